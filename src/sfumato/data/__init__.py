@@ -1,0 +1,1 @@
+"""Tables and what their columns mean: reading, describing and writing them."""

@@ -1,0 +1,200 @@
+"""What each column is: its role, its kind, and what is known of its values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, get_args
+
+from sfumato.data.hierarchy import Hierarchy
+from sfumato.data.values import as_number
+from sfumato.errors import SchemaError, suggest
+
+__all__ = ["Column", "Kind", "Missing", "Role", "Schema"]
+
+Role: TypeAlias = Literal["identifier", "quasi", "sensitive", "plain"]
+Kind: TypeAlias = Literal["integer", "number", "date", "category", "ordinal"]
+Missing: TypeAlias = Literal["value", "refuse", "withhold"]
+
+ROLES: tuple[str, ...] = get_args(Role)
+KINDS: tuple[str, ...] = get_args(Kind)
+MISSING_RULES: tuple[str, ...] = get_args(Missing)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """One column: `kind` is found from the data where it is None."""
+
+    name: str
+    role: Role = "plain"
+    kind: Kind | None = None
+    low: Any = None
+    """Lower bound of the domain; the data's own minimum where None."""
+    high: Any = None
+    weight: float = 1.0
+    """How much a loss in this column counts beside the others."""
+    hierarchy: Hierarchy | None = None
+    order: tuple[str, ...] | None = None
+    """The values of an ordinal column, from lowest to highest."""
+    missing: Missing = "value"
+
+    def __post_init__(self) -> None:
+        """Check what can be checked without the data."""
+        where = f"column {self.name!r}: "
+        if self.role not in ROLES:
+            raise SchemaError(f"{where}role must be one of {', '.join(ROLES)}, got {self.role!r}")
+        if self.kind is not None and self.kind not in KINDS:
+            raise SchemaError(f"{where}kind must be one of {', '.join(KINDS)}, got {self.kind!r}")
+        if self.missing not in MISSING_RULES:
+            raise SchemaError(f"{where}missing must be one of {', '.join(MISSING_RULES)}, got {self.missing!r}")
+        if not (isinstance(self.weight, (int, float)) and 0 < self.weight < float("inf")):
+            raise SchemaError(f"{where}weight must be a number above 0, got {self.weight!r}")
+        if self.kind == "ordinal" and self.order is None:
+            raise SchemaError(f"{where}an ordinal column needs its order, the values from lowest to highest")
+        if self.order is not None and len(set(self.order)) < len(self.order):
+            raise SchemaError(f"{where}order names a value twice")
+        for bound in (self.low, self.high):
+            try:
+                if bound is not None:
+                    as_number(bound)
+            except (TypeError, ValueError):
+                raise SchemaError(f"{where}a bound must be a number or a date, got {bound!r}") from None
+        if self.low is not None and self.high is not None and as_number(self.low) >= as_number(self.high):
+            raise SchemaError(f"{where}low must be below high, got {self.low} and {self.high}")
+
+
+@dataclass(frozen=True, init=False)
+class Schema:
+    """The columns of a table, by role.
+
+    Columns that are not mentioned take the role `rest`. It is `identifier` unless said otherwise: what nobody
+    declared is not published.
+
+    >>> Schema(identifier=["name"], quasi=["age", "zip"], sensitive=["disease"]).role("zip")
+    'quasi'
+    """
+
+    columns: Mapping[str, Column] = field()
+    rest: Role = "identifier"
+
+    def __init__(
+        self,
+        *,
+        identifier: Sequence[str] = (),
+        quasi: Sequence[str] = (),
+        sensitive: Sequence[str] = (),
+        plain: Sequence[str] = (),
+        kinds: Mapping[str, Kind] | None = None,
+        bounds: Mapping[str, tuple[Any, Any]] | None = None,
+        weights: Mapping[str, float] | None = None,
+        hierarchies: Mapping[str, Hierarchy] | None = None,
+        orders: Mapping[str, Sequence[str]] | None = None,
+        missing: Missing | Mapping[str, Missing] = "value",
+        rest: Role = "identifier",
+    ) -> None:
+        by_role: dict[str, Sequence[str]] = {
+            "identifier": identifier, "quasi": quasi, "sensitive": sensitive, "plain": plain,
+        }  # fmt: skip
+        roles: dict[str, Role] = {}
+        for role, names in by_role.items():
+            if isinstance(names, str):
+                raise SchemaError(f"{role} takes a list of columns, got the text {names!r}; write [{names!r}]")
+            for name in names:
+                if name in roles:
+                    twice = f"has two roles, {roles[name]} and {role}" if roles[name] != role else "is named twice"
+                    raise SchemaError(f"column {name!r} {twice}; keep one")
+                roles[name] = role
+        if rest not in ROLES:
+            raise SchemaError(f"rest must be one of {', '.join(ROLES)}, got {rest!r}")
+        details: dict[str, Mapping[str, Any]] = {
+            "kinds": kinds or {}, "bounds": bounds or {}, "weights": weights or {},
+            "hierarchies": hierarchies or {}, "orders": orders or {},
+            "missing": missing if isinstance(missing, Mapping) else {},
+        }  # fmt: skip
+        for what, given in details.items():
+            for name in given:
+                if name not in roles:
+                    raise SchemaError(f"{what} names the column {name!r}, which has no role{suggest(name, roles)}")
+        columns: dict[str, Column] = {}
+        for name, role in roles.items():  # type: ignore[assignment]
+            low, high = details["bounds"].get(name, (None, None))
+            order = details["orders"].get(name)
+            kind = details["kinds"].get(name, "ordinal" if order is not None else None)
+            columns[name] = Column(
+                name=name, role=role, kind=kind, low=low, high=high,  # type: ignore[arg-type]
+                weight=details["weights"].get(name, 1.0), hierarchy=details["hierarchies"].get(name),
+                order=tuple(order) if order is not None else None,
+                missing=details["missing"].get(name, missing if isinstance(missing, str) else "value"),
+            )  # fmt: skip
+        object.__setattr__(self, "columns", columns)
+        object.__setattr__(self, "rest", rest)
+
+    @classmethod
+    def of(cls, columns: Iterable[Column], *, rest: Role = "identifier") -> Schema:
+        """From whole `Column`s."""
+        schema = cls(rest=rest)
+        by_name: dict[str, Column] = {}
+        for column in columns:
+            if column.name in by_name:
+                raise SchemaError(f"column {column.name!r} is named twice; keep one")
+            by_name[column.name] = column
+        object.__setattr__(schema, "columns", by_name)
+        return schema
+
+    @classmethod
+    def from_toml(cls, path: str | Path) -> Schema:
+        """Read a schema file, as `sfumato inspect` writes it."""
+        from sfumato.data.schema_file import read_schema
+
+        return read_schema(path)
+
+    def to_toml(self) -> str:
+        """The schema as the text of a schema file."""
+        from sfumato.data.schema_file import write_schema
+
+        return write_schema(self)
+
+    def named(self, role: Role) -> list[str]:
+        """The columns declared with this role, in the order they were given."""
+        return [name for name, column in self.columns.items() if column.role == role]
+
+    @property
+    def identifier(self) -> list[str]:
+        """Columns that name a person: never published."""
+        return self.named("identifier")
+
+    @property
+    def quasi(self) -> list[str]:
+        """Columns that an outsider may know: made coarser until nobody stands out."""
+        return self.named("quasi")
+
+    @property
+    def sensitive(self) -> list[str]:
+        """Columns that an outsider wants to know."""
+        return self.named("sensitive")
+
+    @property
+    def plain(self) -> list[str]:
+        """Columns published as they are."""
+        return self.named("plain")
+
+    def role(self, name: str) -> Role:
+        """The role of a column, declared or by default."""
+        column = self.columns.get(name)
+        return column.role if column is not None else self.rest
+
+    def column(self, name: str) -> Column:
+        """The column of that name; one that was never declared has the default role."""
+        return self.columns.get(name) or Column(name=name, role=self.rest)
+
+    def with_columns(self, *columns: Column) -> Schema:
+        """A copy with these columns in place of those of the same name, or added."""
+        merged = dict(self.columns) | {column.name: column for column in columns}
+        return Schema.of(merged.values(), rest=self.rest)
+
+    def with_kinds(self, kinds: Mapping[str, Kind]) -> Schema:
+        """A copy with kinds filled in for declared columns that have none."""
+        return self.with_columns(
+            *(replace(c, kind=kinds[c.name]) for c in self.columns.values() if c.kind is None and c.name in kinds)
+        )

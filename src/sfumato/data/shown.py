@@ -1,0 +1,140 @@
+"""What a published cell shows, as text and as meaning.
+
+    30                      one value
+    [30, 35]                a closed range of numbers or dates (of an ordinal column: `[low .. high]`)
+    {Flu, Gastritis}        a set of categories
+    Europe                  a node of the column's hierarchy
+    *                       anything at all
+    ... or missing          any of these, where some records had no value
+    (an empty cell)         no record had a value
+
+Text is the single form in which generalised values travel: frames hold it, files hold it, and whoever checks or
+measures a release parses it back with `parse`. `Form` says how a column's text is to be read.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from sfumato.data.values import MISSING, SUPPRESSED, text
+from sfumato.errors import DataError
+
+__all__ = ["Cell", "Form", "parse", "show_range", "show_set", "with_missing"]
+
+Form: TypeAlias = Literal["range", "set", "node", "value"]
+"""How a published column shows its values; `value` is a single one (a mean, a mode, an untouched column)."""
+
+_OR_MISSING = f" or {MISSING}"
+_RANGE = re.compile(r"\[(.+?)(?:, | \.\. )(.+)\]\Z", re.DOTALL)
+_NEEDS_QUOTES = re.compile(r"[,{}\"\[\]]|^\s|\s$|^$|^\*$| or missing$")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The meaning of a published cell.
+
+    `low` and `high` bound a range (texts of values); `members` are the values of a set; `node` is a label of
+    the hierarchy. A single value has `low == high`. `everything` is a cell that shows nothing.
+    """
+
+    low: str | None = None
+    high: str | None = None
+    members: tuple[str, ...] | None = None
+    node: str | None = None
+    missing: bool = False
+    everything: bool = False
+
+
+def _quoted(value: str) -> str:
+    return json.dumps(value, ensure_ascii=False) if _NEEDS_QUOTES.search(value) else value
+
+
+def show_range(low: Any, high: Any) -> str:
+    """A closed range, or the one value it holds.
+
+    >>> show_range(30, 35), show_range(30, 30)
+    ('[30, 35]', '30')
+    """
+    if low == high:
+        return text(low)
+    if isinstance(low, str):
+        return f"[{low} .. {high}]"
+    return f"[{text(low)}, {text(high)}]"
+
+
+def show_set(members: Iterable[str]) -> str:
+    """A set of categories, or the one it holds.
+
+    >>> show_set(["Flu", "Gastritis"]), show_set(["Flu"])
+    ('{Flu, Gastritis}', 'Flu')
+    """
+    values = list(members)
+    if len(values) == 1:
+        return _quoted(values[0]) if _NEEDS_QUOTES.search(values[0]) else values[0]
+    return "{" + ", ".join(_quoted(value) for value in values) + "}"
+
+
+def with_missing(shown: str) -> str:
+    """The same cell where some records had no value."""
+    return shown if shown == SUPPRESSED else shown + _OR_MISSING
+
+
+def parse(shown: str | None, form: Form) -> Cell:
+    """Read a published cell back.
+
+    >>> parse("[30, 35] or missing", "range")
+    Cell(low='30', high='35', members=None, node=None, missing=True, everything=False)
+    """
+    if shown is None:
+        return Cell(missing=True)
+    if shown == SUPPRESSED:
+        return Cell(missing=True, everything=True)
+    missing = shown.endswith(_OR_MISSING)
+    body = shown.removesuffix(_OR_MISSING)
+    if form == "range":
+        match = _RANGE.match(body)
+        low, high = (match[1], match[2]) if match else (body, body)
+        return Cell(low=low, high=high, missing=missing)
+    if form == "set":
+        return Cell(members=_members(body), missing=missing)
+    if form == "node":
+        return Cell(node=body, missing=missing)
+    return Cell(low=shown, high=shown)
+
+
+def _members(body: str) -> tuple[str, ...]:
+    if body.startswith('"'):
+        return (str(json.loads(body)),)
+    if not body.startswith("{"):
+        return (body,)
+    members: list[str] = []
+    decoder = json.JSONDecoder()
+    rest = body[1:-1]
+    try:
+        while rest:
+            if rest.startswith('"'):
+                value, end = decoder.raw_decode(rest)
+                rest = rest[end:].removeprefix(", ")
+            else:
+                value, _, rest = rest.partition(", ")
+            members.append(str(value))
+    except json.JSONDecodeError:
+        raise DataError(f"the published set {body[:60]!r} is not well formed; was the file edited by hand?") from None
+    return tuple(members)
+
+
+def bound(value: str, kind: str) -> float | int | dt.date | dt.datetime:
+    """The text of one end of a range as a number or date, by the kind of its column."""
+    try:
+        if kind == "integer":
+            return int(value)
+        if kind == "number":
+            return float(value)
+        return dt.date.fromisoformat(value) if len(value) == 10 else dt.datetime.fromisoformat(value)
+    except ValueError:
+        raise DataError(f"the published bound {value!r} is no {kind}; was the file edited by hand?") from None

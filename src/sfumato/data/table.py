@@ -1,0 +1,234 @@
+"""Table: a frame with a schema. Polars inside; pandas, polars and pyarrow in and out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import polars as pl
+
+from sfumato.data.schema import Kind, Schema
+from sfumato.data.values import text
+from sfumato.errors import DataError, SchemaError, suggest
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+__all__ = ["Table"]
+
+Source = Literal["polars", "pandas", "pyarrow"]
+
+
+class Table:
+    """Records about people, one a row, and what each column is.
+
+    `frame` may come from pandas, polars or pyarrow and is never changed. `NaN` counts as missing.
+    """
+
+    def __init__(self, frame: Any, schema: Schema | None = None) -> None:
+        self._frame, self._source = _to_polars(frame)
+        given = schema if schema is not None else Schema()
+        if not isinstance(given, Schema):
+            raise SchemaError(f"schema must be a Schema, got {type(given).__name__}; read a file with Schema.from_toml")
+        for name in given.columns:
+            if name not in self._frame.columns:
+                raise SchemaError(
+                    f"the schema names the column {name!r}, which the data lack{suggest(name, self._frame.columns)}"
+                )
+        self._frame = _typed(self._frame, given)
+        self._schema = given.with_kinds({name: kind_of(self._frame[name]) for name in given.columns})
+        _check(self._frame, self._schema)
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """The records as a polars frame."""
+        return self._frame
+
+    @property
+    def schema(self) -> Schema:
+        """The declared columns, every kind filled in."""
+        return self._schema
+
+    @property
+    def source(self) -> Source:
+        """The library the records came in."""
+        return self._source
+
+    @property
+    def columns(self) -> list[str]:
+        """All column names, declared or not."""
+        return self._frame.columns
+
+    @property
+    def undeclared(self) -> list[str]:
+        """Columns that the schema does not mention."""
+        return [name for name in self._frame.columns if name not in self._schema.columns]
+
+    def __len__(self) -> int:
+        return self._frame.height
+
+    def __repr__(self) -> str:
+        roles = {role: len(self._schema.named(role)) for role in ("identifier", "quasi", "sensitive", "plain")}
+        shown = ", ".join(f"{n} {role}" for role, n in roles.items() if n)
+        return f"Table({len(self):,} rows x {len(self.columns)} columns{': ' + shown if shown else ''})"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{self!r}</p>"
+
+    def with_schema(self, schema: Schema) -> Table:
+        """The same records under another schema."""
+        return self._like(self._frame, schema)
+
+    def rows(self, keep: Any) -> Table:
+        """The records at these positions."""
+        return self._like(self._frame[keep], self._schema)
+
+    def _like(self, frame: pl.DataFrame, schema: Schema) -> Table:
+        table = Table(frame, schema)
+        table._source = self._source
+        return table
+
+    def to_polars(self) -> pl.DataFrame:
+        """As a polars frame."""
+        return self._frame
+
+    def to_pandas(self) -> pd.DataFrame:
+        """As a pandas frame."""
+        return self._frame.to_pandas()
+
+    def to_arrow(self) -> pa.Table:
+        """As a pyarrow table."""
+        return self._frame.to_arrow()
+
+    def to_native(self) -> Any:
+        """As whatever the records came in."""
+        return {"polars": self.to_polars, "pandas": self.to_pandas, "pyarrow": self.to_arrow}[self._source]()
+
+
+def kind_of(series: pl.Series) -> Kind:
+    """The kind that a column's type suggests."""
+    if series.dtype.is_integer():
+        return "integer"
+    if series.dtype.is_numeric():
+        return "number"
+    if series.dtype in (pl.Date, pl.Datetime):
+        return "date"
+    return "category"
+
+
+def _to_polars(frame: Any) -> tuple[pl.DataFrame, Source]:
+    if isinstance(frame, pl.DataFrame):
+        native, source = frame, "polars"
+    elif isinstance(frame, pl.LazyFrame):
+        native, source = frame.collect(), "polars"
+    else:
+        import narwhals as nw
+
+        try:
+            wrapped = nw.from_native(frame, eager_only=True)
+        except TypeError:
+            kind = type(frame).__name__
+            raise DataError(
+                f"a table is made from a pandas, polars or pyarrow frame, got {kind}; files go through read_table"
+            ) from None
+        source = "pyarrow" if wrapped.implementation.is_pyarrow() else "pandas"
+        names = [str(name) for name in wrapped.columns]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise DataError(f"the column {twice!r} appears twice; rename one of them")
+        native = wrapped.to_polars()
+    native = native.with_columns(pl.col(pl.Float32, pl.Float64).fill_nan(None))
+    return native, source  # type: ignore[return-value]
+
+
+def _typed(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
+    """Bring declared columns to their declared kind; a value that does not fit is named."""
+    changed = []
+    for column in schema.columns.values():
+        series = frame[column.name]
+        if column.role == "identifier":
+            continue
+        if isinstance(series.dtype, (pl.List, pl.Struct, pl.Array, pl.Object, pl.Binary)):
+            raise SchemaError(f"column {column.name!r} holds {series.dtype}, not single values; flatten it first")
+        target: Any = {
+            "integer": pl.Int64, "number": pl.Float64, "date": pl.Date, "category": pl.String, "ordinal": pl.String,
+        }.get(column.kind or kind_of(series))  # fmt: skip
+        if target == pl.Date and series.dtype == pl.Datetime:
+            continue
+        if target == pl.Int64 and series.dtype.is_integer() and series.dtype != pl.UInt64:
+            continue
+        if target == pl.String and series.dtype == pl.Boolean:
+            series = series.cast(pl.String).str.to_lowercase()
+        if target == series.dtype:
+            continue
+        cast = _cast(series, target)
+        bad = cast.is_null() & series.is_not_null()
+        if target == pl.Int64 and series.dtype.is_float():
+            bad = bad | (cast.cast(pl.Float64) != series).fill_null(value=False)
+        if bad.any():
+            row = int(bad.arg_true()[0])
+            raise SchemaError(
+                f"column {column.name!r} is declared {column.kind} but row {row + 1} holds {text(series[row])!r}; "
+                f"mend the value or declare another kind"
+            )
+        changed.append(cast)
+    return frame.with_columns(changed) if changed else frame
+
+
+def _cast(series: pl.Series, target: Any) -> pl.Series:
+    if target == pl.Date and series.dtype == pl.String:
+        return series.str.to_date(strict=False)
+    if target == pl.String and series.dtype.is_numeric() and not series.dtype.is_integer():
+        return series.map_elements(text, return_dtype=pl.String)
+    if target in (pl.Int64, pl.Float64) and series.dtype == pl.String:
+        return series.str.strip_chars().cast(target, strict=False)
+    return series.cast(target, strict=False)
+
+
+def _check(frame: pl.DataFrame, schema: Schema) -> None:
+    """Refuse what no method could treat rightly."""
+    for column in schema.columns.values():
+        series = frame[column.name]
+        if column.role not in ("quasi", "sensitive"):
+            continue
+        if frame.height and series.null_count() == frame.height:
+            raise DataError(f"column {column.name!r} has no value at all; drop it or declare it plain")
+        if series.null_count() and column.missing == "refuse":
+            row = int(series.is_null().arg_true()[0])
+            raise DataError(
+                f"column {column.name!r} has {series.null_count()} missing values, first at row {row + 1}; "
+                f"fill them in, or declare missing = 'value' or 'withhold'"
+            )
+        if series.dtype.is_float() and bool(series.is_infinite().any()):
+            row = int(series.is_infinite().fill_null(value=False).arg_true()[0])
+            raise DataError(
+                f"column {column.name!r} holds {text(series[row])} at row {row + 1}; replace infinite values"
+            )
+        if column.order is not None:
+            odd = series.drop_nulls().unique().cast(pl.String).to_list()
+            odd = sorted(set(odd) - set(column.order))
+            if odd:
+                raise SchemaError(
+                    f"column {column.name!r} holds {odd[0]!r}, which its order lacks; add it to the order"
+                )
+        if column.hierarchy is not None:
+            try:
+                column.hierarchy.tree(series.drop_nulls().unique().sort().to_list())
+            except SchemaError as error:
+                raise SchemaError(f"the hierarchy of column {column.name!r} {error}") from None
+        _check_bounds(series, column.name, column.low, column.high)
+
+
+def _check_bounds(series: pl.Series, name: str, low: Any, high: Any) -> None:
+    if low is None and high is None:
+        return
+    if not (series.dtype.is_numeric() or series.dtype.is_temporal()):
+        raise SchemaError(f"column {name!r} is a category and takes no bounds; remove low and high")
+    for bound, outside, word in ((low, series < low if low is not None else None, "below its low"),
+                                 (high, series > high if high is not None else None, "above its high")):  # fmt: skip
+        if outside is not None and bool(outside.any()):
+            row = int(outside.fill_null(value=False).arg_true()[0])
+            raise DataError(
+                f"column {name!r} holds {text(series[row])} at row {row + 1}, {word} {text(bound)}; "
+                f"widen the bound or mend the value"
+            )

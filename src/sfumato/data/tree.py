@@ -1,0 +1,170 @@
+"""A hierarchy bound to the values of one column: plain arrays that the kernels walk.
+
+Leaves are numbered in tree order, so that the leaves below any node are consecutive, and the lowest node that
+covers a set of leaves is the lowest common ancestor of its smallest and largest leaf.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.data.values import SUPPRESSED
+from sfumato.errors import SchemaError
+
+__all__ = ["Tree"]
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """Nodes in depth-first order; node 0 is the root.
+
+    `loss[node]` is what showing the node instead of a leaf costs, from 0 (a single value) to 1 (the root): the
+    share of the leaves below it, unless the hierarchy knows better (intervals cost their width).
+    """
+
+    labels: tuple[str, ...]
+    parent: NDArray[np.int32]
+    first: NDArray[np.int32]
+    last: NDArray[np.int32]
+    loss: NDArray[np.float64]
+    leaves: tuple[str, ...]
+    leaf_node: NDArray[np.int32]
+    leaf_of: Mapping[str, int] = field(repr=False)
+
+    @classmethod
+    def from_paths(cls, paths: Sequence[Sequence[str]], sizes: Mapping[str, float] | None = None) -> Tree:
+        """Build from one path per leaf, each from the leaf up to the root.
+
+        Paths may differ in length. Where their last labels differ, a root `*` is put above them. `sizes`
+        gives the loss of inner nodes by label where it is not the share of leaves.
+        """
+        roots = {path[-1] for path in paths if path}
+        common = len(roots) == 1 and all(len(path) > 1 for path in paths)
+        children: dict[int, dict[str, int]] = {0: {}}
+        labels = [next(iter(roots)) if common else SUPPRESSED]
+        is_leaf = [False]
+        leaf_of_label: dict[str, int] = {}
+        for path in paths:
+            node = 0
+            inner = path[-2:0:-1] if common else path[:0:-1]
+            for label in inner:
+                if label not in children[node]:
+                    children[node][label] = len(labels)
+                    labels.append(label)
+                    is_leaf.append(False)
+                    children[len(labels) - 1] = {}
+                node = children[node][label]
+            value = path[0]
+            if value in leaf_of_label:
+                raise SchemaError(f"the hierarchy names the value {value!r} twice; keep one line for it")
+            key = "\0leaf:" + value
+            children[node][key] = len(labels)
+            leaf_of_label[value] = len(labels)
+            labels.append(value)
+            is_leaf.append(True)
+            children[len(labels) - 1] = {}
+        return cls._number(labels, children, is_leaf, dict(sizes or {}))
+
+    @classmethod
+    def _number(
+        cls,
+        labels: list[str],
+        children: dict[int, dict[str, int]],
+        is_leaf: list[bool],
+        sizes: dict[str, float],
+    ) -> Tree:
+        """Renumber nodes depth first and leaves from left to right."""
+        order: list[int] = []
+        parent_of = {0: -1}
+        stack = [0]
+        while stack:
+            node = stack.pop()
+            order.append(node)
+            below = list(children[node].values())
+            for child in below:
+                parent_of[child] = node
+            stack.extend(reversed(below))
+        number = {node: i for i, node in enumerate(order)}
+        n_nodes = len(order)
+        parent = np.array([number.get(parent_of[node], -1) for node in order], dtype=np.int32)
+        first = np.full(n_nodes, np.iinfo(np.int32).max, dtype=np.int32)
+        last = np.full(n_nodes, -1, dtype=np.int32)
+        leaf_node = [i for i, node in enumerate(order) if is_leaf[node]]
+        for leaf, i in enumerate(leaf_node):
+            first[i] = last[i] = leaf
+        for i in range(n_nodes - 1, 0, -1):
+            above = parent[i]
+            first[above] = min(first[above], first[i])
+            last[above] = max(last[above], last[i])
+        n_leaves = len(leaf_node)
+        card = (last - first + 1).astype(np.float64)
+        loss = np.where(card > 1, card / max(n_leaves, 1), 0.0)
+        ordered_labels = tuple(labels[node] for node in order)
+        for i, label in enumerate(ordered_labels):
+            if label in sizes and card[i] > 1:
+                loss[i] = sizes[label]
+        leaves = tuple(ordered_labels[i] for i in leaf_node)
+        return cls(
+            labels=ordered_labels, parent=parent, first=first, last=last, loss=loss, leaves=leaves,
+            leaf_node=np.array(leaf_node, dtype=np.int32), leaf_of={v: i for i, v in enumerate(leaves)},
+        )  # fmt: skip
+
+    @property
+    def n_leaves(self) -> int:
+        """How many values the column can take."""
+        return len(self.leaves)
+
+    @cached_property
+    def height(self) -> int:
+        """Edges on the longest way from the root to a leaf."""
+        return int(self.depth.max())
+
+    @cached_property
+    def depth(self) -> NDArray[np.int32]:
+        """Edges from the root to each node."""
+        depth = np.zeros(len(self.parent), dtype=np.int32)
+        for i in range(1, len(depth)):
+            depth[i] = depth[self.parent[i]] + 1
+        return depth
+
+    def children(self, node: int) -> list[int]:
+        """The nodes directly below `node`, from left to right."""
+        return [int(i) for i in np.flatnonzero(self.parent == node)]
+
+    def lowest_cover(self, low: int, high: int) -> int:
+        """The lowest node that covers the leaves `low` to `high`."""
+        node = int(self.leaf_node[low])
+        while self.last[node] < high or self.first[node] > low:
+            node = int(self.parent[node])
+        return node
+
+    def describe(self, *, max_leaves: int = 40) -> str:
+        """The tree as indented text; branches past `max_leaves` leaves in all are cut and counted."""
+        lines: list[str] = []
+        budget = max_leaves
+
+        def walk(node: int, indent: str, branch: str) -> None:
+            nonlocal budget
+            n_below = int(self.last[node] - self.first[node]) + 1
+            is_leaf = self.leaf_node[self.first[node]] == node
+            note = "" if is_leaf else f"  ({n_below} value{'s' if n_below != 1 else ''})"
+            lines.append(f"{indent}{branch}{self.labels[node]}{note}")
+            if is_leaf:
+                budget -= 1
+                return
+            inner = indent + ("" if not branch else "│  " if branch.startswith("├") else "   ")
+            below = self.children(node)
+            for i, child in enumerate(below):
+                if budget <= 0:
+                    rest = int(self.last[below[-1]] - self.first[child]) + 1
+                    lines.append(f"{inner}└─ ... {rest} more values")
+                    return
+                walk(child, inner, "└─ " if i == len(below) - 1 else "├─ ")
+
+        walk(0, "", "")
+        return "\n".join(lines)

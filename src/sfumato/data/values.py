@@ -1,0 +1,49 @@
+"""How a single value is written as text, the same everywhere.
+
+The text of a value is what a hierarchy file names it by, what a published cell shows and what a reader parses.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from typing import Any
+
+__all__ = ["MISSING", "SUPPRESSED", "as_number", "text"]
+
+SUPPRESSED = "*"
+"""A cell that shows nothing: any value of the column may stand behind it, a missing one too."""
+
+MISSING = "missing"
+"""How a missing value is named beside others in one cell, as in `[30, 35] or missing`."""
+
+
+def text(value: Any) -> str:
+    """The text form of a value: ISO dates, shortest floats that round-trip, `true` and `false`."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    if isinstance(value, dt.datetime):
+        midnight = value.time() == dt.time() and value.tzinfo is None
+        return value.date().isoformat() if midnight else value.isoformat(sep=" ")
+    if isinstance(value, dt.date):
+        return value.isoformat()
+    return str(value)
+
+
+def as_number(value: Any) -> float:
+    """A number for an ordered value: dates count days since 1970 (fractions for times of day).
+
+    >>> as_number(dt.date(1970, 1, 11))
+    10.0
+    """
+    if isinstance(value, dt.datetime):
+        epoch = dt.datetime(1970, 1, 1, tzinfo=value.tzinfo)
+        return (value - epoch) / dt.timedelta(days=1)
+    if isinstance(value, dt.date):
+        return float((value - dt.date(1970, 1, 1)).days)
+    number = float(value)
+    if not math.isfinite(number):
+        raise ValueError("not a finite number")
+    return number
