@@ -93,7 +93,7 @@ class Schema:
         missing: Missing | Mapping[str, Missing] = "value",
         rest: Role = "identifier",
     ) -> None:
-        by_role: dict[str, Sequence[str]] = {
+        by_role: dict[Role, Sequence[str]] = {
             "identifier": identifier, "quasi": quasi, "sensitive": sensitive, "plain": plain,
         }  # fmt: skip
         roles: dict[str, Role] = {}
@@ -117,12 +117,12 @@ class Schema:
                 if name not in roles:
                     raise SchemaError(f"{what} names the column {name!r}, which has no role{suggest(name, roles)}")
         columns: dict[str, Column] = {}
-        for name, role in roles.items():  # type: ignore[assignment]
+        for name, role in roles.items():
             low, high = details["bounds"].get(name, (None, None))
             order = details["orders"].get(name)
             kind = details["kinds"].get(name, "ordinal" if order is not None else None)
             columns[name] = Column(
-                name=name, role=role, kind=kind, low=low, high=high,  # type: ignore[arg-type]
+                name=name, role=role, kind=kind, low=low, high=high,
                 weight=details["weights"].get(name, 1.0), hierarchy=details["hierarchies"].get(name),
                 order=tuple(order) if order is not None else None,
                 missing=details["missing"].get(name, missing if isinstance(missing, str) else "value"),

@@ -1,0 +1,73 @@
+"""What a method owes: parameters that validate when made, and one entry point."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sfumato.data.table import Table
+from sfumato.errors import ParameterError, suggest
+from sfumato.privacy.promise import Promise
+from sfumato.progress import Progress
+from sfumato.randomness import Randomness
+
+__all__ = ["Method", "Outcome", "known_methods", "method_from_dict"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Outcome:
+    """What a method hands over to be verified."""
+
+    frame: pl.DataFrame
+    """The published rows, in random order, without identifiers."""
+    rows: NDArray[np.int64]
+    """For each published row, its row in the original. For the owner alone."""
+    public: dict[str, Any] = field(default_factory=dict)
+    """What a reader must be told to read the data rightly."""
+
+
+class Method(ABC):
+    """A way of publishing. Subclasses are frozen dataclasses of their own parameters."""
+
+    _registry: ClassVar[dict[str, type[Method]]] = {}
+
+    def __init_subclass__(cls, *, register: bool = True) -> None:
+        if register:
+            Method._registry[cls.__name__] = cls
+
+    @abstractmethod
+    def run(self, table: Table, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
+        """Make the data to publish. Whether they keep the promise is for others to decide."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The name and the parameters, which are public."""
+        return {"name": type(self).__name__, **{f.name: getattr(self, f.name) for f in fields(self)}}  # type: ignore[arg-type]
+
+
+def known_methods() -> dict[str, type[Method]]:
+    """Every method, by name."""
+    import sfumato.tables  # noqa: F401  the rooms register their methods
+
+    return dict(Method._registry)
+
+
+def method_from_dict(given: Mapping[str, Any]) -> Method:
+    """Read what `to_dict` wrote, or what a recipe says."""
+    rest = dict(given)
+    name = str(rest.pop("name", ""))
+    known = known_methods()
+    lowered = {key.lower(): cls for key, cls in known.items()}
+    cls = lowered.get(name.lower())
+    if cls is None:
+        raise ParameterError(f"no method is called {name!r}{suggest(name, known)}")
+    accepted = [f.name for f in fields(cls)]  # type: ignore[arg-type]
+    for key in rest:
+        if key not in accepted:
+            raise ParameterError(f"{cls.__name__} has no parameter {key!r}{suggest(key, accepted)}")
+    return cls(**rest)

@@ -1,0 +1,172 @@
+"""Promises as algorithms see them: conditions on the histogram of a class, as flat arrays for kernels.
+
+A condition is a kind, a sensitive column and up to three numbers. `holds` decides all conditions for one class
+from its size and its counts of each sensitive value. Counts can be kept incrementally: moving a record between
+two classes changes one entry in each. What is decided in integers stays in integers; only entropies and
+distances are compared with a tolerance.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.kernels import kernel
+
+__all__ = [
+    "DISTINCT", "EMD_ORDERED", "EMD_TREE", "ENTROPY", "FREQUENCY", "KL", "RECURSIVE", "TOLERANCE", "VARIATIONAL",
+    "Condition", "Criteria", "holds",
+]  # fmt: skip
+
+FREQUENCY, DISTINCT, ENTROPY, RECURSIVE, EMD_ORDERED, EMD_TREE, VARIATIONAL, KL = range(8)
+
+TOLERANCE = 1e-9
+"""Slack for entropies and distances, which are not computed exactly."""
+
+
+class Condition(NamedTuple):
+    """One requirement on one sensitive column (by its number)."""
+
+    kind: int
+    column: int
+    a: float
+    b: float = 1.0
+    c: float = 1.0
+
+
+class Criteria(NamedTuple):
+    """What every class must satisfy.
+
+    Column `s` has its whole-table histogram at `offset[s]` in `total`, and its tree, where it has one, at
+    `node_offset[s]` in `parent` and `node_height`; the leaf of value `v` is `leaf_node[offset[s] + v]`.
+    """
+
+    min_size: int
+    codes: NDArray[np.int32]
+    offset: NDArray[np.int64]
+    total: NDArray[np.int64]
+    kind: NDArray[np.int64]
+    column: NDArray[np.int64]
+    params: NDArray[np.float64]
+    leaf_node: NDArray[np.int64]
+    node_offset: NDArray[np.int64]
+    parent: NDArray[np.int64]
+    node_height: NDArray[np.float64]
+
+
+@kernel
+def holds(criteria: Criteria, size: int, counts: NDArray[np.int64], scratch: NDArray[np.float64]) -> bool:
+    """Whether a class of `size` records with these `counts` (all sensitive columns end to end) is allowed."""
+    if size < criteria.min_size:
+        return False
+    n_total = criteria.codes.shape[0]
+    for r in range(criteria.kind.shape[0]):
+        kind = criteria.kind[r]
+        s = criteria.column[r]
+        start, stop = criteria.offset[s], criteria.offset[s + 1]
+        a, b, c = criteria.params[r, 0], criteria.params[r, 1], criteria.params[r, 2]
+        if kind == FREQUENCY:  # most frequent value: at most size / (a / b)
+            top: Any = 0
+            for v in range(start, stop):
+                top = max(top, counts[v])
+            if top * a > size * b:
+                return False
+        elif kind == DISTINCT:
+            distinct = 0
+            for v in range(start, stop):
+                distinct += counts[v] > 0
+            if distinct < a:
+                return False
+        elif kind == ENTROPY:  # exp(entropy) >= a
+            weighted = 0.0
+            for v in range(start, stop):
+                if counts[v] > 0:
+                    weighted += counts[v] * np.log(counts[v])
+            if np.exp(np.log(size) - weighted / size) < a - TOLERANCE:
+                return False
+        elif kind == RECURSIVE:  # r_1 < (b / c) * (r_l + ... + r_m), l = a
+            top, tail = _top_and_tail(counts, start, stop, int(a))
+            if top * c >= b * tail:
+                return False
+        else:
+            if kind == EMD_ORDERED:
+                distance = _emd_ordered(counts[start:stop], size, criteria.total[start:stop], n_total)
+            elif kind == EMD_TREE:
+                distance = _emd_tree(criteria, s, counts, size, n_total, scratch)
+            elif kind == VARIATIONAL:
+                distance = 0.0
+                for v in range(start, stop):
+                    distance += abs(counts[v] / size - criteria.total[v] / n_total) / 2
+            else:
+                distance = 0.0
+                for v in range(start, stop):
+                    if counts[v] > 0:
+                        p = counts[v] / size
+                        distance += p * np.log(p * n_total / criteria.total[v])
+            if distance > a + TOLERANCE:
+                return False
+    return True
+
+
+@kernel
+def _top_and_tail(counts: NDArray[np.int64], start: int, stop: int, l: int) -> tuple[Any, Any]:  # noqa: E741
+    """The largest count, and the sum of all but the l - 1 largest. O(l m), and l is small."""
+    bound: Any = np.iinfo(np.int64).max
+    top: Any = 0
+    tail: Any = 0
+    for v in range(start, stop):
+        tail += counts[v]
+        top = max(top, counts[v])
+    left = l - 1
+    while left > 0:  # take away the largest counts, ties together
+        largest, ties = np.int64(0), 0
+        for v in range(start, stop):
+            if counts[v] < bound:
+                if counts[v] > largest:
+                    largest, ties = counts[v], 1
+                elif counts[v] == largest:
+                    ties += 1
+        if largest == 0:
+            break
+        tail -= largest * min(ties, left)
+        left -= ties
+        bound = largest
+    return top, tail
+
+
+@kernel
+def _emd_ordered(counts: NDArray[np.int64], size: int, total: NDArray[np.int64], n_total: int) -> float:
+    """Earth mover's distance where neighbouring values are 1 / (m - 1) apart."""
+    m = counts.shape[0]
+    if m < 2:
+        return 0.0
+    moved: Any = 0.0
+    carried: Any = 0.0
+    for v in range(m - 1):
+        carried += counts[v] / size - total[v] / n_total
+        moved += abs(carried)
+    return float(moved / (m - 1))
+
+
+@kernel
+def _emd_tree(
+    criteria: Criteria, s: int, counts: NDArray[np.int64], size: int, n_total: int, scratch: NDArray[np.float64]
+) -> float:
+    """Earth mover's distance where values are apart by the height of their lowest common ancestor.
+
+    Mass crosses the edge above a node exactly when the node's subtree has more or less than its share; an edge is
+    as long as half the difference of the heights at its ends, since a way goes up and down again.
+    """
+    first, stop = criteria.node_offset[s], criteria.node_offset[s + 1]
+    for node in range(first, stop):
+        scratch[node] = 0.0
+    for v in range(criteria.offset[s], criteria.offset[s + 1]):
+        scratch[first + criteria.leaf_node[v]] += counts[v] / size - criteria.total[v] / n_total
+    moved = 0.0
+    for node in range(stop - 1, first, -1):  # children come after their parents
+        above = first + criteria.parent[node]
+        moved += abs(scratch[node]) * (criteria.node_height[above] - criteria.node_height[node]) / 2
+        scratch[above] += scratch[node]
+    return moved

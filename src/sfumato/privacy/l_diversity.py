@@ -1,0 +1,145 @@
+"""l-diversity: Machanavajjhala, Gehrke, Kifer & Venkitasubramaniam, ICDE 2006; Xiao & Tao, VLDB 2006."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from sfumato.errors import ParameterError
+from sfumato.privacy.criteria import DISTINCT, ENTROPY, FREQUENCY, RECURSIVE, TOLERANCE, Condition
+from sfumato.privacy.promise import Finding, Promise, exact
+from sfumato.privacy.sensitive import chosen, numbered
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from sfumato.data.encoding import Coded
+    from sfumato.privacy.published import PublishedClasses
+
+__all__ = ["LDiversity"]
+
+DiversityKind: TypeAlias = Literal["frequency", "distinct", "entropy", "recursive"]
+
+
+@dataclass(frozen=True)
+class LDiversity(Promise):
+    """The sensitive values of every class are spread over at least l well-represented ones.
+
+    - `frequency` (the default): no value makes up more than 1/l of a class, so that nobody's value is known with
+      probability above 1/l.
+    - `distinct`: at least l different values.
+    - `entropy`: the entropy of the values is at least log l.
+    - `recursive`: with counts r1 >= r2 >= ..., r1 < c (r_l + r_{l+1} + ...), strictly.
+
+    Every sensitive column is held to it, or only `columns`. A missing value counts as a value.
+    """
+
+    l: float  # noqa: E741  the literature's own letter
+    kind: DiversityKind = "frequency"
+    c: float | None = None
+    columns: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        """Check l, c and the kind."""
+        if self.kind not in get_args(DiversityKind):
+            raise ParameterError(f"kind must be one of {', '.join(get_args(DiversityKind))}, got {self.kind!r}")
+        number = isinstance(self.l, (int, float)) and not isinstance(self.l, bool)
+        if not number or not 1 <= self.l < math.inf:
+            raise ParameterError(f"l must be a number >= 1, got {self.l!r}")
+        if self.kind in ("distinct", "recursive") and self.l != int(self.l):
+            raise ParameterError(f"l must be a whole number for {self.kind} l-diversity, got {self.l!r}")
+        if (self.kind == "recursive") != (self.c is not None):
+            word = "needs c, as in LDiversity(3, kind='recursive', c=2)" if self.kind == "recursive" else "takes no c"
+            raise ParameterError(f"{self.kind} l-diversity {word}")
+        if self.c is not None and not 0 < self.c < math.inf:
+            raise ParameterError(f"c must be a number above 0, got {self.c!r}")
+
+    def __repr__(self) -> str:
+        parts = [f"{self.l:g}"]
+        parts += [f"kind={self.kind!r}"] if self.kind != "frequency" else []
+        parts += [f"c={self.c:g}"] if self.c is not None else []
+        parts += [f"columns={self.columns!r}"] if self.columns is not None else []
+        return f"LDiversity({', '.join(parts)})"
+
+    def min_size(self) -> int:
+        """A class of fewer than l records cannot be l-diverse."""
+        return math.ceil(self.l)
+
+    def conditions(self, sensitive: Sequence[Coded]) -> list[Condition]:
+        """One per sensitive column."""
+        columns = numbered(self, self.columns, [column.name for column in sensitive])
+        if self.kind == "frequency":
+            asked = exact(self.l)
+            return [Condition(FREQUENCY, s, asked.numerator, asked.denominator) for s in columns]
+        if self.kind == "distinct":
+            return [Condition(DISTINCT, s, self.l) for s in columns]
+        if self.kind == "entropy":
+            return [Condition(ENTROPY, s, self.l) for s in columns]
+        c = exact(self.c or 1)
+        return [Condition(RECURSIVE, s, self.l, c.numerator, c.denominator) for s in columns]
+
+    def limit(self, n_rows: int, sensitive: Sequence[Coded]) -> str | None:
+        """The whole table as one class is the most diverse there is."""
+        for s in numbered(self, self.columns, [column.name for column in sensitive]):
+            column = sensitive[s]
+            counts = np.bincount(column.codes + 1, minlength=column.n_codes + 1)
+            reached = float(self._reached(counts[counts > 0], np.zeros(1, dtype=np.int64))[0])
+            if not self._enough(reached):
+                top = int(counts.max())
+                return (
+                    f"{self!r} cannot be met on column {column.name!r}: its most frequent value has {top:,} of "
+                    f"{n_rows:,} records and {int((counts > 0).sum())} values occur; the best is l={_floor(reached):g}"
+                )
+        return None
+
+    def check(self, classes: PublishedClasses) -> list[Finding]:
+        """Read the histogram of every class off the published table."""
+        findings = []
+        for name in chosen(self, self.columns, classes.sensitive):
+            reached = self._reached(*classes.histograms(name))
+            at = int(reached.argmin()) if reached.size else None
+            value = float(reached[at]) if at is not None else float(self.l)
+            findings.append(
+                Finding(
+                    promise=repr(self), holds=self._enough(value), value=value, worst_class=at,
+                    found=f"least diverse class reaches l={_floor(value):g} on {name!r} in {classes.n_classes:,}",
+                )
+            )  # fmt: skip
+        return findings
+
+    def _enough(self, reached: float) -> bool:
+        return reached >= self.l - (TOLERANCE if self.kind == "entropy" else 0)
+
+    def _reached(self, counts: NDArray[np.int64], starts: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The largest l that each class satisfies; `counts` lie class by class, from `starts` on."""
+        if not starts.size:
+            return np.empty(0)
+        sizes = np.add.reduceat(counts, starts)
+        tops = np.maximum.reduceat(counts, starts)
+        n_distinct = np.diff(np.append(starts, counts.size))
+        if self.kind == "frequency":
+            asked = exact(self.l)  # decide in integers, so that 3 of 9 is exactly one third
+            enough = tops * asked.numerator <= sizes * asked.denominator
+            below = math.nextafter(float(self.l), 0.0)
+            return np.where(enough, np.maximum(sizes / tops, self.l), np.minimum(sizes / tops, below))
+        if self.kind == "distinct":
+            return n_distinct.astype(np.float64)
+        if self.kind == "entropy":
+            weighted = np.add.reduceat(counts * np.log(counts), starts)
+            return np.asarray(np.exp(np.log(sizes) - weighted / sizes))
+        c = exact(self.c or 1)
+        owner = np.repeat(np.arange(starts.size), n_distinct)
+        falling = counts[np.lexsort((-counts, owner))]
+        before = np.cumsum(falling) - falling
+        tails = sizes[owner] - (before - before[starts][owner])  # r_i + ... + r_m
+        large = tops[owner] * c.denominator < c.numerator * tails
+        return np.add.reduceat(large.astype(np.float64), starts)
+
+
+def _floor(value: float) -> float:
+    """Two decimals, never rounded up past what was reached."""
+    return math.floor(value * 100 + 1e-6) / 100

@@ -1,0 +1,135 @@
+"""Promises: what a release guarantees.
+
+A promise is a small frozen class. It appears twice, and the two share nothing but its definition: as
+`conditions` on class histograms, which algorithms use while they form classes, and as `check`, which reads the
+classes off a published table and decides from scratch.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from sfumato.errors import ParameterError, suggest
+
+if TYPE_CHECKING:
+    from sfumato.data.encoding import Coded
+    from sfumato.privacy.criteria import Condition
+    from sfumato.privacy.published import PublishedClasses
+
+__all__ = ["All", "Finding", "Promise", "exact", "promise_from_dict"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """What the check of one promise found."""
+
+    promise: str
+    holds: bool
+    found: str
+    """One clause for people, such as `smallest class 10 in 2,714`."""
+    value: float
+    """The privacy reached, in the promise's own unit: k, l or t."""
+    worst_class: int | None = None
+    """The class that comes closest to breaking the promise, or breaks it."""
+
+
+class Promise(ABC):
+    """A guarantee about every equivalence class of a published table."""
+
+    _registry: ClassVar[dict[str, type[Promise]]] = {}
+
+    def __init_subclass__(cls) -> None:
+        Promise._registry[cls.__name__] = cls
+
+    def __and__(self, other: Promise) -> Promise:
+        if not isinstance(other, Promise):
+            return NotImplemented
+        return All((*self.parts, *other.parts))
+
+    @property
+    def parts(self) -> tuple[Promise, ...]:
+        """The single promises this one is made of."""
+        return (self,)
+
+    @abstractmethod
+    def min_size(self) -> int:
+        """The smallest class that could satisfy the promise."""
+
+    @abstractmethod
+    def conditions(self, sensitive: Sequence[Coded]) -> list[Condition]:
+        """The promise as conditions on class histograms of these sensitive columns."""
+
+    @abstractmethod
+    def check(self, classes: PublishedClasses) -> list[Finding]:
+        """Decide the promise on a published table."""
+
+    @abstractmethod
+    def limit(self, n_rows: int, sensitive: Sequence[Coded]) -> str | None:
+        """Why no release of such a table can keep the promise and the best that one can; None if one can."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, for certificates and recipes."""
+        own = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+        return {"name": type(self).__name__, **{key: value for key, value in own.items() if value is not None}}
+
+
+@dataclass(frozen=True)
+class All(Promise):
+    """Several promises at once; made with `&`."""
+
+    promises: tuple[Promise, ...]
+
+    @property
+    def parts(self) -> tuple[Promise, ...]:
+        """The promises joined."""
+        return self.promises
+
+    def min_size(self) -> int:
+        """The largest of the parts' own."""
+        return max(part.min_size() for part in self.promises)
+
+    def conditions(self, sensitive: Sequence[Coded]) -> list[Condition]:
+        """Those of all parts."""
+        return [condition for part in self.promises for condition in part.conditions(sensitive)]
+
+    def check(self, classes: PublishedClasses) -> list[Finding]:
+        """The findings of all parts."""
+        return [finding for part in self.promises for finding in part.check(classes)]
+
+    def limit(self, n_rows: int, sensitive: Sequence[Coded]) -> str | None:
+        """The first part that cannot be kept says why."""
+        return next((why for part in self.promises if (why := part.limit(n_rows, sensitive)) is not None), None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """A list of the parts."""
+        return {"name": "All", "promises": [part.to_dict() for part in self.promises]}
+
+    def __repr__(self) -> str:
+        return " & ".join(repr(part) for part in self.promises)
+
+
+def exact(value: float) -> Fraction:
+    """A parameter as the fraction its decimal text says: 0.1 is one tenth, not the nearest double."""
+    return Fraction(str(value))
+
+
+def promise_from_dict(given: Mapping[str, Any]) -> Promise:
+    """Read what `to_dict` wrote, or what a recipe says."""
+    rest = dict(given)
+    name = str(rest.pop("name", ""))
+    if name == "All":
+        return All(tuple(promise_from_dict(part) for part in rest["promises"]))
+    cls = Promise._registry.get(name)
+    if cls is None:
+        known = sorted(key for key in Promise._registry if key != "All")
+        raise ParameterError(f"no promise is called {name!r}{suggest(name, known)}")
+    if isinstance(rest.get("columns"), list):
+        rest["columns"] = tuple(rest["columns"])
+    try:
+        return cls(**rest)
+    except TypeError as error:
+        raise ParameterError(f"promise {name}: {str(error).split('() ')[-1]}") from None

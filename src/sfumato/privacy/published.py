@@ -1,0 +1,207 @@
+"""A published table as a reader sees it: equivalence classes, read off the published cells alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sfumato.data.schema import Column
+from sfumato.data.tree import Tree
+from sfumato.data.values import SUPPRESSED, text
+from sfumato.errors import SchemaError, suggest
+
+__all__ = ["Cells", "PublishedClasses", "SensitiveColumn", "node_heights"]
+
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cells:
+    """What the cells of a file mean that say no plain value.
+
+    A cell that equals one of `suppressed` shows nothing, and so does an empty or NaN cell where `empty` says so.
+    A row that shows nothing in all its quasi-identifiers is a suppressed row: by default it is no class of its own.
+    """
+
+    suppressed: tuple[str, ...] = (SUPPRESSED,)
+    empty: Literal["value", "suppressed"] = "value"
+    """`value`: a missing value, which is a value like any other; `suppressed`: a cell that shows nothing."""
+    suppressed_rows: Literal["aside", "class"] = "aside"
+    """`aside`: not counted as a class; `class`: counted like any other class."""
+
+
+@dataclass(frozen=True, eq=False)
+class SensitiveColumn:
+    """The sensitive values that occur in a published table, in the order that their distance goes by."""
+
+    shape: str
+    codes: NDArray[np.int64]
+    whole: NDArray[np.int64]
+    tree: Tree | None = None
+    leaf_node: tuple[int, ...] = ()
+    heights: tuple[float, ...] = ()
+
+
+class PublishedClasses:
+    """Equivalence classes: rows whose quasi-identifiers show the same."""
+
+    def __init__(
+        self,
+        frame: pl.DataFrame,
+        quasi: Sequence[str],
+        sensitive: Sequence[str] = (),
+        columns: Mapping[str, Column] | None = None,
+        cells: Cells | None = None,
+    ) -> None:
+        for name in (*quasi, *sensitive):
+            if name not in frame.columns:
+                raise SchemaError(f"the table has no column {name!r}{suggest(name, frame.columns)}")
+        self.quasi, self.sensitive = list(quasi), list(sensitive)
+        self._columns = dict(columns or {})
+        self.cells = cells or Cells()
+        shown = frame.select(_shown(frame[name], self.cells) for name in quasi)
+        suppressed = shown.select(pl.all_horizontal(pl.all() == SUPPRESSED).fill_null(value=False)).to_series()
+        aside = self.cells.suppressed_rows == "aside" and bool(quasi)
+        kept = ~suppressed if aside else pl.repeat(value=True, n=frame.height, eager=True)
+        self.n_rows = frame.height
+        self.n_suppressed = int(suppressed.sum()) if aside else 0
+        self._shown = shown.filter(kept)
+        self._frame = frame.filter(kept)
+        self.n_empty = sum(_n_empty(frame[name]) for name in quasi)
+        self.n_cells_suppressed = int(sum((shown[name] == SUPPRESSED).sum() or 0 for name in quasi))
+
+    @cached_property
+    def _grouped(self) -> tuple[NDArray[np.int64], pl.DataFrame]:
+        """The class of every row, and one row of shown values per class."""
+        if not self.quasi:
+            return np.zeros(self._frame.height, dtype=np.int64), pl.DataFrame()
+        groups = (
+            self._shown.lazy().with_row_index("row")
+            .group_by(self.quasi, maintain_order=True)
+            .agg(pl.col("row"))
+            .collect()
+        )  # fmt: skip
+        of_row = np.empty(self._shown.height, dtype=np.int64)
+        rows = groups["row"].explode(empty_as_null=False).to_numpy() if groups.height else np.empty(0, dtype=np.int64)
+        of_row[rows] = np.repeat(np.arange(groups.height), groups["row"].list.len().to_numpy())
+        return of_row, groups.drop("row")
+
+    @property
+    def of_row(self) -> NDArray[np.int64]:
+        """The class of every row that is not suppressed."""
+        return self._grouped[0]
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many rows each class has."""
+        return np.bincount(self.of_row).astype(np.int64)
+
+    @property
+    def n_classes(self) -> int:
+        """How many classes there are."""
+        return len(self.sizes)
+
+    def describe(self, i: int) -> str:
+        """What class `i` shows, in words; these values are published already."""
+        shown = self._grouped[1].row(i, named=True) if self.quasi else {}
+        values = ", ".join(f"{name}={'(empty)' if value is None else value}" for name, value in shown.items())
+        return f"({values or 'all rows'})"
+
+    def column(self, name: str) -> SensitiveColumn:
+        """The sensitive column `name`, its values numbered in order."""
+        if name not in self._coded:
+            self._coded[name] = _sensitive(self._frame[name], self._columns.get(name))
+        return self._coded[name]
+
+    @cached_property
+    def _coded(self) -> dict[str, SensitiveColumn]:
+        return {}
+
+    def _pairs(self, name: str) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Class, value and count of every combination that occurs, class by class."""
+        column = self.column(name)
+        keys, counts = np.unique(self.of_row * len(column.whole) + column.codes, return_counts=True)
+        return keys // len(column.whole), keys % len(column.whole), counts.astype(np.int64)
+
+    def histograms(self, name: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The counts above 0 of each class, end to end, and where each class starts."""
+        of_class, _, counts = self._pairs(name)
+        starts = np.flatnonzero(np.append(True, of_class[1:] != of_class[:-1])) if of_class.size else of_class
+        return counts, starts.astype(np.int64)
+
+    def distributions(self, name: str) -> Iterator[tuple[int, NDArray[np.float64]]]:
+        """The share of every value in every class: blocks of classes, each with the number of its first."""
+        of_class, value, counts = self._pairs(name)
+        m = len(self.column(name).whole)
+        step = max(1, _CHUNK // max(m, 1))
+        for first in range(0, self.n_classes, step):
+            here = (of_class >= first) & (of_class < first + step)
+            block = np.zeros((min(step, self.n_classes - first), m))
+            block[of_class[here] - first, value[here]] = counts[here]
+            yield first, block / block.sum(axis=1, keepdims=True)
+
+
+def _n_empty(series: pl.Series) -> int:
+    blank = int((series == "").sum() or 0) if series.dtype == pl.String else 0
+    return blank + series.null_count() + (int(series.is_nan().sum() or 0) if series.dtype.is_float() else 0)
+
+
+def _shown(series: pl.Series, cells: Cells) -> pl.Series:
+    """The cells as text, everything that shows nothing written as `*`."""
+    if series.dtype.is_float():
+        series = series.fill_nan(None)
+    shown = series if series.dtype == pl.String else series.cast(pl.String)
+    extra = [word for word in cells.suppressed if word != SUPPRESSED]
+    if extra:
+        shown = pl.select(pl.when(shown.is_in(extra)).then(pl.lit(SUPPRESSED)).otherwise(shown)).to_series()
+    if cells.empty == "suppressed":
+        shown = shown.replace("", None).fill_null(SUPPRESSED)
+    return shown.alias(series.name)
+
+
+def _sensitive(series: pl.Series, column: Column | None) -> SensitiveColumn:
+    if series.dtype.is_float():
+        series = series.fill_nan(None)
+    values = series.drop_nulls().unique()
+    hierarchy = column.hierarchy if column is not None else None
+    tree: Tree | None = None
+    leaf_node: tuple[int, ...] = ()
+    if hierarchy is not None:
+        shape = "tree"
+        tree = hierarchy.tree(values.sort().to_list())
+        ordered = values.to_list()
+        ordered.sort(key=lambda value: tree.leaf_of[text(value)])
+        leaf_node = tuple(int(tree.leaf_node[tree.leaf_of[text(value)]]) for value in ordered)
+    elif column is not None and column.order is not None:
+        shape = "range"
+        ordered = list(column.order)
+    else:
+        shape = "range" if series.dtype.is_numeric() or series.dtype.is_temporal() else "set"
+        ordered = values.sort().to_list()
+    missing = bool(series.null_count())
+    lookup = pl.DataFrame({"value": pl.Series(ordered, dtype=series.dtype), "code": np.arange(len(ordered)) + missing})
+    codes = (
+        pl.DataFrame({"value": series}).join(lookup, on="value", how="left", maintain_order="left")["code"]
+        .fill_null(0).to_numpy().astype(np.int64)
+    )  # fmt: skip
+    if tree is not None and missing:
+        leaf_node = (len(tree.parent), *leaf_node)
+    return SensitiveColumn(
+        shape=shape, codes=codes, whole=np.bincount(codes, minlength=len(ordered) + missing), tree=tree,
+        leaf_node=leaf_node, heights=tuple(node_heights(tree)) if tree is not None else (),
+    )  # fmt: skip
+
+
+def node_heights(tree: Tree) -> list[float]:
+    """The height of every node over that of the root: 0 at a leaf, 1 at the root."""
+    heights = [0.0] * len(tree.parent)
+    for node in range(len(heights) - 1, 0, -1):
+        above = tree.parent[node]
+        heights[above] = max(heights[above], heights[node] + 1)
+    return [height / max(heights[0], 1.0) for height in heights]

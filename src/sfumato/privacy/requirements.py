@@ -1,0 +1,54 @@
+"""A promise and a table's sensitive columns, made into the `Criteria` that kernels take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sfumato.data.encoding import Coded
+from sfumato.errors import InfeasibleError
+from sfumato.privacy.criteria import Criteria
+from sfumato.privacy.promise import Promise
+from sfumato.privacy.published import node_heights
+
+__all__ = ["criteria_for", "refuse_infeasible"]
+
+
+def refuse_infeasible(promise: Promise, n_rows: int, sensitive: Sequence[Coded]) -> None:
+    """Raise `InfeasibleError` where even the whole table as one class breaks the promise."""
+    why = promise.limit(n_rows, sensitive)
+    if why is not None:
+        raise InfeasibleError(why)
+
+
+def criteria_for(promise: Promise, n_rows: int, sensitive: Sequence[Coded]) -> Criteria:
+    """Flatten histograms and trees; a missing value is the first value of its column."""
+    conditions = promise.conditions(sensitive)
+    codes = np.stack([c.codes + np.int32(c.has_missing) for c in sensitive], axis=1) if sensitive else None
+    totals, leaf_nodes, parents, heights = [], [], [], []
+    for column in sensitive:
+        missing = int(column.has_missing)
+        totals.append(np.bincount(column.codes + missing, minlength=column.n_codes + missing))
+        leaves = np.zeros(column.n_codes, dtype=np.int64)
+        if column.tree is not None:
+            leaves = column.tree.leaf_node.astype(np.int64)
+            parents.append(np.append(column.tree.parent.astype(np.int64), 0))  # one more leaf: missing
+            heights.append(np.append(node_heights(column.tree), 0.0))
+        else:
+            parents.append(np.empty(0, dtype=np.int64))
+            heights.append(np.empty(0))
+        leaf_nodes.append(np.append([len(parents[-1]) - 1] * missing, leaves).astype(np.int64))
+    return Criteria(
+        min_size=promise.min_size(),
+        codes=codes if codes is not None else np.zeros((n_rows, 0), dtype=np.int32),
+        offset=np.cumsum([0, *(len(total) for total in totals)], dtype=np.int64),
+        total=np.concatenate([np.empty(0, dtype=np.int64), *totals]).astype(np.int64),
+        kind=np.array([condition.kind for condition in conditions], dtype=np.int64),
+        column=np.array([condition.column for condition in conditions], dtype=np.int64),
+        params=np.array([[c.a, c.b, c.c] for c in conditions], dtype=np.float64).reshape(len(conditions), 3),
+        leaf_node=np.concatenate([np.empty(0, dtype=np.int64), *leaf_nodes]),
+        node_offset=np.cumsum([0, *(len(parent) for parent in parents)], dtype=np.int64),
+        parent=np.concatenate([np.empty(0, dtype=np.int64), *parents]),
+        node_height=np.concatenate([np.empty(0), *heights]),
+    )

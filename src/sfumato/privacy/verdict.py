@@ -1,0 +1,91 @@
+"""Verdicts: whether a promise holds, what was found, and on what it was checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sfumato.privacy.promise import Finding, Promise
+from sfumato.privacy.published import PublishedClasses
+
+__all__ = ["Verdict", "judge"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """The result of a check by somebody who knows nothing of the method."""
+
+    holds: bool
+    found: tuple[str, ...]
+    """One clause per promise, such as `smallest class 10 in 2,714`."""
+    checked_on: str
+    """What was read: the published table alone, or the original beside it."""
+    decisions: tuple[str, ...] = ()
+    """How cells that say no plain value were taken."""
+    broken: tuple[str, ...] = ()
+    """What does not hold, and where."""
+    reached: Mapping[str, float] | None = None
+    """The privacy found, by promise."""
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    def __str__(self) -> str:
+        lines = ["holds" if self.holds else "does NOT hold", *self.found, *(f"broken: {text}" for text in self.broken)]
+        lines += [f"checked on {self.checked_on}", *self.decisions]
+        return "\n".join([lines[0], *("  " + line for line in lines[1:])])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "holds": self.holds, "found": list(self.found), "checked_on": self.checked_on,
+            "decisions": list(self.decisions), "broken": list(self.broken), "reached": dict(self.reached or {}),
+        }  # fmt: skip
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Verdict:
+        """Read what `to_dict` wrote."""
+        return cls(
+            holds=bool(given["holds"]), found=tuple(given["found"]), checked_on=str(given["checked_on"]),
+            decisions=tuple(given.get("decisions", ())), broken=tuple(given.get("broken", ())),
+            reached=dict(given.get("reached", {})),
+        )  # fmt: skip
+
+
+def judge(
+    promise: Promise | None, classes: PublishedClasses, *, checked_on: str, broken: tuple[str, ...] = ()
+) -> Verdict:
+    """Decide a promise on the classes of a published table; `broken` lists what failed elsewhere."""
+    findings: list[Finding] = promise.check(classes) if promise is not None else []
+    failed = [
+        f"{finding.promise}: {finding.found}"
+        + (f", class {classes.describe(finding.worst_class)}" if finding.worst_class is not None else "")
+        for finding in findings
+        if not finding.holds
+    ]
+    return Verdict(
+        holds=not failed and not broken,
+        found=tuple(finding.found for finding in findings) or (f"{classes.n_classes:,} classes, no promise asked for",),
+        checked_on=checked_on,
+        decisions=tuple(_decisions(classes)),
+        broken=(*failed, *broken),
+        reached={finding.promise: finding.value for finding in findings},
+    )
+
+
+def _decisions(classes: PublishedClasses) -> list[str]:
+    cells = classes.cells
+    said = []
+    if classes.n_suppressed:
+        said.append(
+            f"{classes.n_suppressed:,} of {classes.n_rows:,} rows show nothing in any quasi-identifier: "
+            f"suppressed, no class of their own"
+        )
+    if classes.n_cells_suppressed:
+        marks = " ".join(repr(mark) for mark in cells.suppressed)
+        said.append(f"{marks} is a suppressed cell, and equals only another suppressed cell")
+    if classes.n_empty:
+        taken = "a suppressed cell" if cells.empty == "suppressed" else "a missing value, a value of its own"
+        said.append(f"an empty or NaN cell is {taken}")
+    return said

@@ -1,0 +1,5 @@
+"""Publishing tables."""
+
+from sfumato.tables.grouping import Hilbert, Mondrian
+
+__all__ = ["Hilbert", "Mondrian"]

@@ -1,0 +1,107 @@
+"""Groups of records that will show the same, and the frame that every grouping method shares."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sfumato.data.encoding import Coded, encode
+from sfumato.data.table import Table
+from sfumato.errors import DataError, ParameterError, SchemaError, suggest
+from sfumato.method import Method, Outcome
+from sfumato.privacy.promise import Promise
+from sfumato.privacy.requirements import refuse_infeasible
+from sfumato.progress import Progress
+from sfumato.randomness import Randomness
+from sfumato.tables.showing import SHOWINGS
+
+__all__ = ["GroupingMethod", "Groups"]
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """A partition of the rows: group g holds `order[starts[g]:starts[g + 1]]`."""
+
+    order: NDArray[np.int64]
+    starts: NDArray[np.int64]
+
+    @property
+    def n_groups(self) -> int:
+        """How many groups there are."""
+        return len(self.starts) - 1
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many rows each group has."""
+        return np.diff(self.starts)
+
+    @property
+    def of_row(self) -> NDArray[np.int64]:
+        """The group of every row."""
+        of_row = np.empty(len(self.order), dtype=np.int64)
+        of_row[self.order] = np.repeat(np.arange(self.n_groups), self.sizes)
+        return of_row
+
+
+class GroupingMethod(Method, register=False):
+    """Form groups that keep the promise, then show each group by what its records have in common."""
+
+    show: str
+
+    def __post_init__(self) -> None:
+        """Check how groups are shown."""
+        if self.show not in SHOWINGS:
+            raise ParameterError(
+                f"show must be one of {', '.join(SHOWINGS)}, got {self.show!r}{suggest(self.show, SHOWINGS)}"
+            )
+
+    @abstractmethod
+    def groups(self, quasi: Sequence[Coded], sensitive: Sequence[Coded], promise: Promise) -> Groups:
+        """Who hides with whom."""
+
+    def run(self, table: Table, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
+        """Encode, group, show; the published rows come in random order."""
+        if promise is None:
+            raise ParameterError(f"{type(self).__name__} needs a promise to keep, such as KAnonymity(10)")
+        schema = table.schema
+        if not schema.quasi:
+            raise SchemaError(
+                "no column is declared quasi; name those an outsider may know, as in Schema(quasi=['age'])"
+            )
+        progress.step("reading values")
+        kept = _complete_rows(table)
+        part = table if len(kept) == len(table) else table.rows(kept)
+        quasi, sensitive = encode(part, schema.quasi), encode(part, schema.sensitive)
+        refuse_infeasible(promise, len(part), sensitive)
+        progress.step("forming groups")
+        groups = self.groups(quasi, sensitive, promise)
+        progress.step("showing groups")
+        arrangement = random.spawn("arrangement").permutation(len(part))
+        shown = SHOWINGS[self.show](part, quasi, groups, groups.of_row[arrangement])
+        others = [name for name in table.columns if schema.role(name) in ("sensitive", "plain")]
+        columns = {column.name: column for column in part.frame.select(others)[arrangement].iter_columns()}
+        columns |= {column.name: column for column in shown.columns}
+        frame = pl.DataFrame([columns[name] for name in table.columns if name in columns])
+        public: dict[str, Any] = {"forms": shown.forms}
+        if len(kept) < len(table):
+            public["withheld_rows"] = len(table) - len(kept)
+        return Outcome(frame=frame, rows=kept[arrangement], public=public)
+
+
+def _complete_rows(table: Table) -> NDArray[np.int64]:
+    """The rows left when those are withheld that lack a value the schema insists on."""
+    strict = [column.name for column in table.schema.columns.values()
+              if column.missing == "withhold" and column.role in ("quasi", "sensitive")]  # fmt: skip
+    if not strict:
+        return np.arange(len(table))
+    complete = table.frame.select(pl.all_horizontal(pl.col(name).is_not_null() for name in strict)).to_series()
+    kept = complete.arg_true().to_numpy().astype(np.int64)
+    if not len(kept):
+        raise DataError(f"every row lacks a value in {', '.join(map(repr, strict))}; declare missing = 'value' instead")
+    return kept

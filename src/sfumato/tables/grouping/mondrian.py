@@ -1,0 +1,39 @@
+"""Mondrian: cut the table like a kd-tree while every piece keeps the promise.
+
+LeFevre, DeWitt & Ramakrishnan, "Mondrian multidimensional k-anonymity", ICDE 2006. A region is cut by the column
+with the widest normalised range, at the median; where that cut is not allowed, by the next widest; where none
+is, the region is a group. Columns with a hierarchy are cut between the children of the lowest node that covers
+the region. O(d N log N) for k-anonymity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sfumato.data.encoding import Coded
+from sfumato.privacy.promise import Promise
+from sfumato.privacy.requirements import criteria_for
+from sfumato.tables.columns import flatten
+from sfumato.tables.grouping.groups import GroupingMethod, Groups
+from sfumato.tables.grouping.mondrian_kernels import partition
+
+__all__ = ["Mondrian"]
+
+
+@dataclass(frozen=True)
+class Mondrian(GroupingMethod):
+    """Any promise, by recursive median cuts.
+
+    `strict` keeps records with equal values on the same side of every cut, so that groups do not overlap. Relaxed
+    (`strict=False`), a region that no such cut can divide is halved at the median of its widest column all the
+    same, ties going to both sides: groups are smaller, and may overlap there.
+    """
+
+    strict: bool = True
+    show: str = "ranges"
+
+    def groups(self, quasi: Sequence[Coded], sensitive: Sequence[Coded], promise: Promise) -> Groups:
+        """Cut until no cut is allowed."""
+        criteria = criteria_for(promise, len(quasi[0].codes), sensitive)
+        return Groups(*partition(flatten(quasi), criteria, self.strict))

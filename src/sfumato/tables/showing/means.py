@@ -1,0 +1,52 @@
+"""Showing a group by its centre: means of numbers and dates, modes of categories."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sfumato.data.encoding import Coded
+from sfumato.data.table import Table
+from sfumato.tables.showing.extents import group_modes
+from sfumato.tables.showing.shown_columns import ShownColumns, spread
+
+if TYPE_CHECKING:
+    from sfumato.tables.grouping.groups import Groups
+
+__all__ = ["show_means"]
+
+
+def show_means(table: Table, quasi: Sequence[Coded], groups: Groups, group: NDArray[np.int64]) -> ShownColumns:
+    """Every quasi-identifier as its group's mean (numbers, dates) or mode (ordinals, categories).
+
+    Missing values do not enter a mean; a group without any value shows an empty cell. A mean of whole numbers is
+    a number; a mean of dates is rounded to the day.
+    """
+    columns, forms = [], {}
+    for column in quasi:
+        kind = table.schema.column(column.name).kind
+        if kind in ("integer", "number", "date"):
+            means = _means(table.frame[column.name], groups)
+            columns.append(means.gather(group).alias(column.name))
+        else:
+            modes = group_modes(column.codes, groups.order, groups.starts).astype(np.int64)
+            labels = [*column.values.cast(pl.String).to_list(), None]
+            columns.append(spread(column.name, labels, modes, group))
+        forms[column.name] = "value"
+    return ShownColumns(columns, forms)
+
+
+def _means(series: pl.Series, groups: Groups) -> pl.Series:
+    numbers = series.to_physical().cast(pl.Float64).to_numpy()[groups.order]
+    known = ~np.isnan(numbers)
+    low = float(numbers[known].min()) if known.any() else 0.0
+    sums = np.add.reduceat(np.where(known, numbers - low, 0.0), groups.starts[:-1])
+    counts = np.add.reduceat(known.astype(np.int64), groups.starts[:-1])
+    means = np.divide(sums, counts, out=np.full(len(sums), np.nan), where=counts > 0) + low
+    if series.dtype.is_temporal():
+        return pl.Series(np.rint(means)).fill_nan(None).cast(pl.Int64).cast(series.dtype)
+    return pl.Series(means).fill_nan(None)

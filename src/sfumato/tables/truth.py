@@ -1,0 +1,131 @@
+"""Whether a published table tells the truth about the original: every row covers the record behind it.
+
+Knows nothing of the method: it reads the published cells, parses them, and compares them with the original.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sfumato.data.shown import Form
+from sfumato.data.table import Table
+from sfumato.errors import DataError
+from sfumato.tables.cells import ShownColumn, place
+
+__all__ = ["untruths"]
+
+_MAX_COMPARISONS = 4_000_000_000
+
+
+def untruths(
+    published: pl.DataFrame, forms: Mapping[str, Form], original: Table, rows: NDArray[np.int64] | None
+) -> list[str]:
+    """What is wrong with the published rows, one clause each; nothing if they are true.
+
+    With the owner's row map every row is compared with its own record. Without it no untouched column may show a
+    value more often than the original holds it, and no class may hold more rows than records it covers.
+    """
+    strangers = [name for name in published.columns if name not in original.columns]
+    if strangers:
+        return [f"column {strangers[0]!r} is published, but the original lacks it"]
+    leaked = [name for name in published.columns if original.schema.role(name) == "identifier"]
+    if leaked:
+        return [f"column {leaked[0]!r} is an identifier, and is published"]
+    lost = [name for name in forms if name not in published.columns]
+    if lost:
+        return [f"column {lost[0]!r} is missing from the published table"]
+    kept = [name for name in published.columns if name not in forms]
+    try:
+        shown = {
+            name: place(published[name], form, original.frame[name], original.schema.column(name))
+            for name, form in forms.items()
+        }
+    except DataError as error:
+        return [str(error)]
+    if rows is None:
+        return [*_kept_too_often(published, kept, original), *_overfull(published, shown, len(original))]
+    if len(rows) != published.height:
+        return [f"{published.height:,} rows are published, the owner's map has {len(rows):,}"]
+    if len(np.unique(rows)) != len(rows) or (len(rows) and not 0 <= rows.min() <= rows.max() < len(original)):
+        return ["the owner's row map is no map: some record is published twice or does not exist"]
+    return [*_kept_differently(published, kept, original, rows), *_uncovered(published, shown, original, rows)]
+
+
+def _kept_differently(published: pl.DataFrame, kept: list[str], original: Table, rows: NDArray[np.int64]) -> list[str]:
+    wrong = []
+    for name in kept:
+        behind = original.frame[name].gather(rows).cast(published[name].dtype, strict=False)
+        n = int((~published[name].eq_missing(behind)).sum())
+        if n:
+            wrong.append(f"column {name!r} differs from the original in {n:,} rows")
+    return wrong
+
+
+def _uncovered(
+    published: pl.DataFrame, shown: Mapping[str, ShownColumn], original: Table, rows: NDArray[np.int64]
+) -> list[str]:
+    wrong = []
+    for name, column in shown.items():
+        if column.form == "value":
+            truthful = _central(published, list(shown), name, original.frame[name].gather(rows))
+        else:
+            truthful = column.covers(column.number, column.coded.codes[rows])
+        if not truthful.all():
+            wrong.append(f"column {name!r} does not cover the original in {int((~truthful).sum()):,} rows")
+    return wrong
+
+
+def _central(published: pl.DataFrame, quasi: list[str], name: str, behind: pl.Series) -> NDArray[np.bool_]:
+    """A single value must be the mean of its class, or one of its most frequent values."""
+    frame = published.select(pl.struct(quasi).alias("class"), pl.col(name).alias("shown")).with_columns(
+        behind.alias("behind")
+    )
+    shown = published[name]
+    if shown.dtype.is_numeric() or shown.dtype.is_temporal():
+        number = pl.col("behind").to_physical().cast(pl.Float64)
+        slack = pl.lit(1.0) if shown.dtype.is_temporal() else 1e-9 * (1 + number.abs().max().over("class"))
+        apart = (number.mean().over("class") - pl.col("shown").to_physical().cast(pl.Float64)).abs()
+        near = (apart <= slack).fill_null(number.count().over("class") == 0)
+        return frame.select(near).to_series().to_numpy()
+    same = pl.col("behind").cast(pl.String).eq_missing(pl.col("shown").cast(pl.String))
+    counted = frame.select(
+        n_shown=same.sum().over("class"), n_top=pl.len().over("class", "behind").max().over("class")
+    )  # fmt: skip
+    return (counted["n_shown"] == counted["n_top"]).to_numpy()
+
+
+def _kept_too_often(published: pl.DataFrame, kept: list[str], original: Table) -> list[str]:
+    wrong = []
+    if published.height > len(original):
+        wrong.append(f"{published.height:,} rows are published, the original has {len(original):,}")
+    for name in kept:
+        ours = published[name].value_counts(name="ours")
+        theirs = original.frame[name].cast(published[name].dtype, strict=False).value_counts(name="theirs")
+        joined = ours.join(theirs, on=name, how="left", nulls_equal=True)
+        n = joined.filter(pl.col("ours") > pl.col("theirs").fill_null(0)).height
+        if n:
+            wrong.append(f"column {name!r} shows {n:,} values more often than the original holds them")
+    return wrong
+
+
+def _overfull(published: pl.DataFrame, shown: Mapping[str, ShownColumn], n_original: int) -> list[str]:
+    """Classes with more rows than records they cover; not decided where that would take too long."""
+    if any(column.form == "value" for column in shown.values()) or not shown:
+        return []
+    numbers = pl.DataFrame({name: column.number for name, column in shown.items()})
+    classes = numbers.group_by(list(shown), maintain_order=True).len()
+    if classes.height * n_original * len(shown) > _MAX_COMPARISONS:
+        return []
+    n_short = 0
+    for row in classes.iter_rows(named=True):
+        inside = np.arange(n_original)
+        for name, column in shown.items():
+            inside = inside[column.covers(np.full(len(inside), row[name]), column.coded.codes[inside])]
+        n_short += len(inside) < row["len"]
+    if not n_short:
+        return []
+    return [f"{n_short:,} of {classes.height:,} classes hold more rows than records of the original that they cover"]
