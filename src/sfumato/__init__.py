@@ -9,20 +9,46 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from sfumato.bundle import load_release as load_release
     from sfumato.data.hierarchy import Hierarchy as Hierarchy
     from sfumato.data.reading import read_table as read_table
     from sfumato.data.schema import Column as Column
     from sfumato.data.schema import Schema as Schema
     from sfumato.data.table import Table as Table
+    from sfumato.figures import Measures as Measures
+    from sfumato.measure import measure as measure
+    from sfumato.privacy.k_anonymity import KAnonymity as KAnonymity
+    from sfumato.privacy.l_diversity import LDiversity as LDiversity
+    from sfumato.privacy.published import Cells as Cells
+    from sfumato.privacy.t_closeness import TCloseness as TCloseness
+    from sfumato.privacy.verdict import Verdict as Verdict
+    from sfumato.release import Release as Release
+    from sfumato.release import publish as publish
+    from sfumato.release import verify as verify
+    from sfumato.tables.grouping.hilbert import Hilbert as Hilbert
+    from sfumato.tables.grouping.mondrian import Mondrian as Mondrian
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Cells": "sfumato.privacy.published",
     "Column": "sfumato.data.schema",
     "Hierarchy": "sfumato.data.hierarchy",
+    "Hilbert": "sfumato.tables.grouping.hilbert",
+    "KAnonymity": "sfumato.privacy.k_anonymity",
+    "LDiversity": "sfumato.privacy.l_diversity",
+    "Measures": "sfumato.figures",
+    "Mondrian": "sfumato.tables.grouping.mondrian",
+    "Release": "sfumato.release",
     "Schema": "sfumato.data.schema",
+    "TCloseness": "sfumato.privacy.t_closeness",
     "Table": "sfumato.data.table",
+    "Verdict": "sfumato.privacy.verdict",
+    "load_release": "sfumato.bundle",
+    "measure": "sfumato.measure",
+    "publish": "sfumato.release",
     "read_table": "sfumato.data.reading",
+    "verify": "sfumato.release",
 }
 
 __all__ = [*sorted(_HOMES), "__version__"]

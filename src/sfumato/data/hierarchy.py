@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sfumato.data.tree import Tree
-from sfumato.data.values import SUPPRESSED, as_number, text
+from sfumato.data.values import SUPPRESSED, as_number, date_from_text, text
 from sfumato.errors import SchemaError
 
 if TYPE_CHECKING:
@@ -83,11 +83,11 @@ class Hierarchy(ABC):
             raise SchemaError("intervals take either widths (with low and high) or breaks, not both or neither")
         if breaks is not None:
             levels = list(breaks) if breaks and isinstance(breaks[0], (list, tuple)) else [breaks]
-            return Intervals(tuple(tuple(level) for level in levels))
+            return Intervals(tuple(tuple(_edge(edge) for edge in level) for level in levels))
         if low is None or high is None:
             raise SchemaError("intervals of given widths need low and high, the bounds of the column")
         assert widths is not None
-        return Intervals(tuple(_regular_breaks(low, high, width) for width in widths))
+        return Intervals(tuple(_regular_breaks(_edge(low), _edge(high), width) for width in widths))
 
     @staticmethod
     def prefixes(length: int, keep: Sequence[int] | None = None) -> Hierarchy:
@@ -177,6 +177,13 @@ class Paths(Hierarchy):
 
     def _examples(self) -> Iterable[Any]:
         return (path[0] for path in self.paths)
+
+
+def _edge(given: Any) -> Any:
+    try:
+        return date_from_text(given)
+    except ValueError:
+        raise SchemaError(f"interval breaks must be numbers or dates, got {given!r}") from None
 
 
 def _regular_breaks(low: Any, high: Any, width: float) -> tuple[Any, ...]:

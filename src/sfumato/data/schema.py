@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
 from sfumato.data.hierarchy import Hierarchy
-from sfumato.data.values import as_number
+from sfumato.data.values import as_number, date_from_text
 from sfumato.errors import SchemaError, suggest
 
 __all__ = ["Column", "Kind", "Missing", "Role", "Schema"]
@@ -54,10 +54,12 @@ class Column:
             raise SchemaError(f"{where}an ordinal column needs its order, the values from lowest to highest")
         if self.order is not None and len(set(self.order)) < len(self.order):
             raise SchemaError(f"{where}order names a value twice")
-        for bound in (self.low, self.high):
+        for key in ("low", "high"):
+            bound = getattr(self, key)
             try:
                 if bound is not None:
-                    as_number(bound)
+                    object.__setattr__(self, key, date_from_text(bound))
+                    as_number(getattr(self, key))
             except (TypeError, ValueError):
                 raise SchemaError(f"{where}a bound must be a number or a date, got {bound!r}") from None
         if self.low is not None and self.high is not None and as_number(self.low) >= as_number(self.high):

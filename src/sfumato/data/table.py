@@ -157,12 +157,12 @@ def _typed(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
             continue
         if target == pl.Int64 and series.dtype.is_integer() and series.dtype != pl.UInt64:
             continue
-        if target == pl.String and series.dtype == pl.Boolean:
-            series = series.cast(pl.String).str.to_lowercase()
         if target == series.dtype:
             continue
         cast = _cast(series, target)
         bad = cast.is_null() & series.is_not_null()
+        if series.dtype == pl.String and target == pl.Float64:
+            bad = bad & (series.str.to_lowercase() != "nan")
         if target == pl.Int64 and series.dtype.is_float():
             bad = bad | (cast.cast(pl.Float64) != series).fill_null(value=False)
         if bad.any():
@@ -181,8 +181,9 @@ def _cast(series: pl.Series, target: Any) -> pl.Series:
     if target == pl.String and series.dtype.is_numeric() and not series.dtype.is_integer():
         return series.map_elements(text, return_dtype=pl.String)
     if target in (pl.Int64, pl.Float64) and series.dtype == pl.String:
-        return series.str.strip_chars().cast(target, strict=False)
-    return series.cast(target, strict=False)
+        cast = series.str.strip_chars().cast(target, strict=False)
+        return cast.fill_nan(None) if target == pl.Float64 else cast
+    return series.cast(target, strict=False)  # booleans become `true` and `false`
 
 
 def _check(frame: pl.DataFrame, schema: Schema) -> None:

@@ -9,7 +9,7 @@ import datetime as dt
 import math
 from typing import Any
 
-__all__ = ["MISSING", "SUPPRESSED", "as_number", "text"]
+__all__ = ["MISSING", "SUPPRESSED", "as_number", "date_from_text", "text"]
 
 SUPPRESSED = "*"
 """A cell that shows nothing: any value of the column may stand behind it, a missing one too."""
@@ -47,3 +47,14 @@ def as_number(value: Any) -> float:
     if not math.isfinite(number):
         raise ValueError("not a finite number")
     return number
+
+
+def date_from_text(value: Any) -> Any:
+    """A date for its ISO text, as JSON and schema files write it; anything else as it is.
+
+    >>> date_from_text("2024-02-29"), date_from_text(7)
+    (datetime.date(2024, 2, 29), 7)
+    """
+    if not isinstance(value, str):
+        return value
+    return dt.date.fromisoformat(value) if len(value) == 10 else dt.datetime.fromisoformat(value)

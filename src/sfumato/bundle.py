@@ -1,0 +1,278 @@
+"""A release on disk: `data.*`, `release.json`, `report.html`; and `owner/` beside it, never inside it.
+
+Everything is written to a hidden folder beside the target and renamed into place, so that a crash leaves a whole
+release or none. The data are read back and verified before that.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import json
+import os
+import secrets
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from sfumato import __version__
+from sfumato.data.bounds import add_bounds, drop_bounds
+from sfumato.data.schema_file import schema_from_dict
+from sfumato.errors import PromiseBrokenError, ReleaseError, SfumatoError
+from sfumato.figures import Measures
+from sfumato.measure import measure
+from sfumato.privacy.promise import promise_from_dict
+from sfumato.privacy.verdict import Verdict
+from sfumato.release import Owner, Release, published_table, verify
+
+__all__ = ["load_release", "save"]
+
+FORMAT = "sfumato release 1"
+CERTIFICATE = "release.json"
+_SUFFIXES = {"parquet": "parquet", "csv": "csv", "arrow": "arrow"}
+
+
+def save(release: Release, folder: Path, *, format: str, report: bool, overwrite: bool) -> Path:
+    """Write a release and the owner's part; all or nothing."""
+    if format not in _SUFFIXES:
+        raise ReleaseError(f"format must be one of {', '.join(_SUFFIXES)}, got {format!r}")
+    folder = Path(os.path.abspath(folder))  # noqa: PTH100  resolve() would follow a link that is about to be replaced
+    if folder.name == "owner":
+        raise ReleaseError(
+            "a release cannot be called 'owner': that folder beside it is the owner's; choose another name"
+        )
+    if os.path.lexists(folder) and not overwrite:
+        raise ReleaseError(f"'{folder.name}' exists already; choose another folder, or say overwrite")
+    keeper = folder.parent / "owner"
+    part, kept = _partial(folder), _partial(keeper / folder.name)
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        _sweep(folder)
+        if release.owner is not None:
+            keeper.mkdir(mode=0o700, exist_ok=True)
+            keeper.chmod(0o700)
+            _sweep(keeper / folder.name)
+        part.mkdir()
+        measures = _write_release(release, part, format=format, report=report)
+        if release.owner is not None:
+            kept.mkdir(mode=0o700)
+            _write_owner(release, measures, kept, report=report)
+            _replace(kept, keeper / folder.name)
+        _replace(part, folder)
+    except OSError as error:
+        reason = "the disk is full" if error.errno in (errno.ENOSPC, errno.EDQUOT) else (error.strerror or str(error))
+        raise ReleaseError(f"could not write '{folder.name}': {reason}; nothing was saved") from error
+    finally:
+        for leftover in (part, kept):
+            shutil.rmtree(leftover, ignore_errors=True)
+    return folder
+
+
+def _partial(target: Path) -> Path:
+    return target.parent / f".{target.name}.partial-{os.getpid()}-{secrets.token_hex(4)}"
+
+
+def _sweep(target: Path) -> None:
+    """Remove what a process that no longer lives left half-written."""
+    for leftover in target.parent.glob(f".{target.name}.partial-*"):
+        pid = leftover.name.rsplit("-", 2)[-2]
+        alive = True
+        with contextlib.suppress(ValueError, PermissionError):
+            try:
+                os.kill(int(pid), 0)
+            except ProcessLookupError:
+                alive = False
+        if not alive:
+            shutil.rmtree(leftover, ignore_errors=True)
+
+
+def _replace(new: Path, target: Path) -> None:
+    """Rename a finished folder into place; what was there before goes only when the new one stands."""
+    for path in new.rglob("*"):
+        _sync(path)
+    _sync(new)
+    old: Path | None = None
+    if os.path.lexists(target):
+        old = _partial(target)
+        target.rename(old)
+    try:
+        new.rename(target)
+    except OSError:
+        if old is not None:
+            old.rename(target)
+        raise
+    _sync(target.parent)
+    if old is not None:
+        if old.is_dir() and not old.is_symlink():
+            shutil.rmtree(old, ignore_errors=True)
+        else:
+            old.unlink()
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _write_release(release: Release, part: Path, *, format: str, report: bool) -> Measures:
+    name = f"data.{_SUFFIXES[format]}"
+    frame = release.data.frame
+    public = dict(release.public)
+    if format == "csv":
+        _refuse_blank_texts(frame)
+        frame.write_csv(part / name)
+    else:
+        frame, public["bounds"] = add_bounds(frame, release.forms, release.schema)
+        if format == "parquet":
+            frame.write_parquet(part / name)
+        else:
+            frame.write_ipc(part / name, compression="zstd")
+    original = release.owner.original if release.owner is not None else None
+    reread = replace(release, data=_read_data(part / name, public), public=public)
+    verdict = verify(reread, original)
+    if not verdict.holds:
+        raise PromiseBrokenError(f"the data as written do not keep the promise: {'; '.join(verdict.broken)}")
+    measures = release.measures or measure(release)
+    if report:
+        from sfumato.report import render
+
+        page = render(release, verdict, measures, audience="public", original=None)
+        (part / "report.html").write_text(page, encoding="utf-8")
+    certificate = {
+        "format": FORMAT,
+        "sfumato": __version__,
+        "method": dict(release.method),
+        "promise": release.promise.to_dict() if release.promise is not None else None,
+        "verdict": verdict.to_dict(),
+        "measures": measures.to_dict(),
+        "rows": len(release.data),
+        "public": public,
+        "files": {path.name: _described(path) for path in sorted(part.iterdir())},
+    }
+    text = json.dumps(certificate, indent=2, ensure_ascii=False, default=_plain)
+    (part / CERTIFICATE).write_text(text + "\n", encoding="utf-8")
+    return measures
+
+
+def _refuse_blank_texts(frame: pl.DataFrame) -> None:
+    for column in frame.iter_columns():
+        if column.dtype == pl.String and bool((column == "").any()):
+            raise ReleaseError(
+                f"column {column.name!r} holds empty texts, which a CSV file cannot tell from missing values; "
+                f"save as parquet"
+            )
+
+
+def _write_owner(release: Release, measures: Measures, kept: Path, *, report: bool) -> None:
+    owner = release.owner
+    assert owner is not None
+    pl.DataFrame({"original_row": owner.rows}).write_parquet(kept / "rows.parquet")
+    secret = {"seed": owner.seed.hex(), "original_sha256": owner.original_sha256}
+    (kept / "owner.json").write_text(json.dumps(secret, indent=2) + "\n", encoding="utf-8")
+    if report and owner.original is not None:
+        from sfumato.report import render
+
+        page = render(release, release.verdict, measures, audience="owner", original=owner.original)
+        (kept / "report.html").write_text(page, encoding="utf-8")
+    for path in kept.iterdir():
+        path.chmod(0o600)
+
+
+def _described(path: Path) -> dict[str, Any]:
+    return {"sha256": _sha256(path), "bytes": path.stat().st_size}
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "isoformat"):
+        return value.isoformat()
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"cannot write {type(value).__name__} to a certificate")
+
+
+def _read_data(path: Path, public: dict[str, Any]) -> Any:
+    schema = schema_from_dict(public["schema"])
+    forms = public.get("forms", {})
+    if path.suffix == ".csv":
+        frame = pl.read_csv(path, infer_schema=False)
+        frame = frame.with_columns(
+            frame[name].cast(pl.Float64) for name, form in forms.items()
+            if form == "value" and schema.column(name).kind in ("integer", "number")
+        )  # fmt: skip
+    else:
+        frame = pl.read_parquet(path) if path.suffix == ".parquet" else pl.read_ipc(path, memory_map=False)
+        frame = drop_bounds(frame, public.get("bounds", {}), forms, schema)
+    return published_table(frame, schema, forms)
+
+
+def load_release(folder: str | Path, *, check: bool = True) -> Release:
+    """Read a release, and the owner's part where it lies beside it.
+
+    Files that differ from what the certificate says raise `ReleaseError`, unless `check` is false: the difference
+    is then in `release.damage` and fails `verify`.
+    """
+    path = Path(folder)
+    certificate = _certificate(path)
+    damage = []
+    for name, said in certificate["files"].items():
+        file = path / name
+        if not file.is_file():
+            damage.append(f"'{name}' is missing")
+        elif _sha256(file) != said["sha256"]:
+            damage.append(f"'{name}' has changed since the certificate was written")
+    if check and damage:
+        raise ReleaseError(
+            f"the release in '{path.name}' is damaged: {'; '.join(damage)}; ask its owner for a new copy"
+        )
+    data = next((name for name in certificate["files"] if name.startswith("data.")), "data.parquet")
+    try:
+        table = _read_data(path / data, certificate["public"])
+    except (OSError, pl.exceptions.PolarsError, SfumatoError, KeyError) as error:
+        raise ReleaseError(f"the data of the release in '{path.name}' cannot be read: {error}") from None
+    return Release(
+        data=table,
+        promise=promise_from_dict(certificate["promise"]) if certificate["promise"] is not None else None,
+        verdict=Verdict.from_dict(certificate["verdict"]),
+        public=certificate["public"],
+        method=certificate["method"],
+        owner=_owner(path),
+        measures=Measures.from_dict(certificate["measures"]),
+        damage=tuple(damage),
+    )
+
+
+def _certificate(path: Path) -> dict[str, Any]:
+    file = path / CERTIFICATE
+    if not file.is_file():
+        raise ReleaseError(f"'{path}' holds no release: there is no {CERTIFICATE}; `sfumato publish` writes one")
+    try:
+        certificate: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        raise ReleaseError(f"the certificate in '{path.name}' is not JSON; ask the owner for a new copy") from None
+    wanted = ("files", "public", "promise", "verdict", "method", "measures")
+    if certificate.get("format") != FORMAT or any(key not in certificate for key in wanted):
+        raise ReleaseError(f"the certificate in '{path.name}' is of an unknown format; it may need a newer sfumato")
+    return certificate
+
+
+def _owner(path: Path) -> Owner | None:
+    kept = path.absolute().parent / "owner" / path.absolute().name
+    try:
+        secret = json.loads((kept / "owner.json").read_text(encoding="utf-8"))
+        rows = pl.read_parquet(kept / "rows.parquet")["original_row"].to_numpy()
+    except (OSError, ValueError, pl.exceptions.PolarsError):
+        return None
+    return Owner(seed=bytes.fromhex(secret["seed"]), rows=rows, original_sha256=secret["original_sha256"])

@@ -1,0 +1,175 @@
+"""The commands and their options. Each calls the function of the same name and prints what it returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import App, Parameter
+
+from sfumato import __version__
+
+__all__ = ["app"]
+
+app = App(
+    name="sfumato",
+    help="Publish data about people so that no one in it can be picked out, and prove it on the published bytes.",
+    version=__version__,
+    help_format="plaintext",
+    default_parameter=Parameter(negative=()),
+)
+
+Json = Annotated[bool, Parameter("--json", help="Print the result as JSON.")]
+SchemaFile = Annotated[Path | None, Parameter(help="Schema file (TOML), as `inspect` writes it.")]
+Query = Annotated[str | None, Parameter(help="SQL query, for a database URI or a DuckDB file.")]
+Names = Annotated[str | None, Parameter(help="Column names, separated by commas.")]
+Na = Annotated[str, Parameter("--missing", help="Cells that mean a missing value, separated by commas.")]
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class Promised:
+    """The promise that options ask for."""
+
+    k: Annotated[int | None, Parameter("--k", help="k-anonymity: the least size of a class.")] = None
+    l: Annotated[float | None, Parameter("--l", help="l-diversity of the sensitive columns.")] = None  # noqa: E741
+    l_kind: Annotated[
+        Literal["frequency", "distinct", "entropy", "recursive"], Parameter("--l-kind", help="Which l-diversity.")
+    ] = "frequency"
+    c: Annotated[float | None, Parameter("--c", help="The c of recursive (c, l)-diversity.")] = None
+    t: Annotated[float | None, Parameter("--t", help="t-closeness of the sensitive columns.")] = None
+    distance: Annotated[
+        Literal["emd", "variational", "kl"], Parameter("--distance", help="The distance of t-closeness.")
+    ] = "emd"
+
+
+_NO_PROMISE = Promised()
+
+
+@app.command
+def inspect(source: str, *, query: Query = None, output: Annotated[Path | None, Parameter(("--output", "-o"))] = None,
+            overwrite: bool = False, missing: Na = "", json: Json = False) -> int:  # fmt: skip
+    """Describe a table, suggest a role for each column, and write an editable schema.
+
+    Parameters
+    ----------
+    source
+        CSV, Parquet, Arrow or another file, or a database URI.
+    output
+        Where to write the schema; `schema.toml` beside the data by default.
+    overwrite
+        Replace a schema file that is there already.
+    """
+    from sfumato.cli.inspecting import run
+
+    return run(source, query=query, output=output, overwrite=overwrite, missing=missing, as_json=json)
+
+
+@app.command
+def publish(source: str, *, output: Annotated[Path | None, Parameter(("--output", "-o"))] = None,
+            schema: SchemaFile = None, query: Query = None, method: str | None = None,
+            show: Literal["ranges", "means"] | None = None, promise: Promised = _NO_PROMISE,
+            format: Literal["parquet", "csv", "arrow"] | None = None, seed: str | None = None,
+            report: Annotated[bool, Parameter(negative="--no-report")] = True, overwrite: bool = False,
+            missing: Na = "", json: Json = False) -> int:  # fmt: skip
+    """Anonymize a table, verify the result and save the release.
+
+    Parameters
+    ----------
+    source
+        A recipe (TOML), or a data file or database URI with --schema and a promise.
+    output
+        The folder to write; it must not exist.
+    method
+        Mondrian (the default; any promise) or Hilbert (k-anonymity, less loss).
+    show
+        What a class shows: ranges, or means and modes.
+    format
+        Of the published file.
+    seed
+        Repeat a run to the byte. It is as secret as the data.
+    report
+        Write report.html beside the data.
+    overwrite
+        Replace a release that is there already.
+    """
+    from sfumato.cli.publishing import run
+
+    return run(
+        source, output=output, schema=schema, query=query, method=method, show=show,
+        promise=promise,
+        format=format, seed=seed, report=report, overwrite=overwrite, missing=missing, as_json=json,
+    )  # fmt: skip
+
+
+@app.command
+def verify(source: str, *, quasi: Names = None, sensitive: Names = None, promise: Promised = _NO_PROMISE,
+           original: str | None = None, schema: SchemaFile = None, suppressed: str = "*",
+           empty: Literal["value", "suppressed"] = "value", suppressed_rows: Literal["aside", "class"] = "aside",
+           missing: Na = "", json: Json = False) -> int:  # fmt: skip
+    """Check what a release promises, on its files alone; or any table, against a promise given here.
+
+    Parameters
+    ----------
+    source
+        A release folder, or a data file that need not come from sfumato (then --quasi and a promise).
+    original
+        The original data: every published row is compared with the record behind it.
+    suppressed
+        Cells that show nothing, separated by commas.
+    empty
+        Whether an empty or NaN cell is a missing value, a value of its own, or shows nothing.
+    suppressed_rows
+        Whether rows that show nothing are set aside, or are a class like any other.
+    """
+    from sfumato.cli.verifying import run
+
+    return run(
+        source, quasi=quasi, sensitive=sensitive, original=original, schema=schema,
+        promise=promise,
+        suppressed=suppressed, empty=empty, suppressed_rows=suppressed_rows, missing=missing, as_json=json,
+    )  # fmt: skip
+
+
+@app.command
+def measure(release: Path, original: str | None = None, *, schema: SchemaFile = None, label: str | None = None,
+            population: str | None = None, n_queries: int = 200, missing: Na = "",
+            json: Json = False) -> int:  # fmt: skip
+    """Say what a release lost and what it risks.
+
+    Parameters
+    ----------
+    release
+        A release folder.
+    original
+        The original data; without them only class sizes and risks are measured.
+    label
+        The column that the classification metric predicts.
+    population
+        The population the records were drawn from, for the journalist's risk.
+    n_queries
+        How many random range counts to compare.
+    """
+    from sfumato.cli.measuring import run
+
+    return run(
+        release, original, schema=schema, label=label, population=population, n_queries=n_queries,
+        missing=missing, as_json=json,
+    )  # fmt: skip
+
+
+@app.command
+def demo(folder: Path = Path("sfumato-demo"), *, rows: int = 2_000, json: Json = False) -> int:
+    """Make a hospital table, publish it under 10-anonymity and 3-diversity, and show where the report is.
+
+    Parameters
+    ----------
+    folder
+        Where to put everything.
+    rows
+        How many patients to make up.
+    """
+    from sfumato.cli.demo import run
+
+    return run(folder, rows=rows, as_json=json)

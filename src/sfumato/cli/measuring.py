@@ -1,0 +1,39 @@
+"""`sfumato measure`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sfumato.bundle import load_release
+from sfumato.cli.options import read, say, write_json
+from sfumato.cli.verifying import original_of
+from sfumato.data.schema import Schema
+from sfumato.measure import measure
+
+__all__ = ["run"]
+
+
+def run(
+    folder: Path,
+    original: str | None,
+    *,
+    schema: Path | None,
+    label: str | None,
+    population: str | None,
+    n_queries: int,
+    missing: str,
+    as_json: bool,
+) -> int:
+    """Measure a release folder."""
+    release = load_release(folder)
+    table = original_of(release, original, schema, missing) if original is not None else None
+    people = None
+    if population is not None:
+        quasi = [release.schema.column(name) for name in release.schema.quasi]
+        people = read(population, Schema.of(quasi), missing=missing)
+    measures = measure(release, table, label=label, population=people, n_queries=n_queries)
+    if as_json:
+        write_json(measures.to_dict())
+    else:
+        say(repr(measures))
+    return 0

@@ -1,0 +1,114 @@
+"""`sfumato publish`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sfumato.cli.options import promise_from, read, say, write_json
+from sfumato.data.table import Table
+from sfumato.errors import ParameterError
+from sfumato.method import method_from_dict
+from sfumato.recipe import read_recipe
+from sfumato.release import Release, publish
+
+if TYPE_CHECKING:
+    from sfumato.cli.app import Promised
+
+__all__ = ["run", "summary"]
+
+
+def run(
+    source: str,
+    *,
+    output: Path | None,
+    schema: Path | None,
+    query: str | None,
+    method: str | None,
+    show: str | None,
+    promise: Promised,
+    format: str | None,
+    seed: str | None,
+    report: bool,
+    overwrite: bool,
+    missing: str,
+    as_json: bool,
+) -> int:
+    """Publish by a recipe, or by the options given."""
+    asked = promise_from(promise)
+    if source.endswith(".toml"):
+        if any(given is not None for given in (schema, query, method, show, asked)) or missing:
+            raise ParameterError("a recipe says the schema, method and promise itself; leave those options out")
+        recipe = read_recipe(source)
+        table, chosen, asked = recipe.table(), recipe.method, recipe.promise
+        output, seed = output or recipe.folder, seed if seed is not None else recipe.seed  # type: ignore[assignment]
+        options = dict(recipe.save)
+        options["report"] = options["report"] and report
+        options["overwrite"] = options["overwrite"] or overwrite
+    else:
+        if schema is None:
+            raise ParameterError(f"--schema is missing; `sfumato inspect {source}` writes one to edit")
+        if asked is None:
+            raise ParameterError("no promise is asked for; give --k, --l or --t")
+        table = read(source, schema, query=query, missing=missing)
+        chosen = method_from_dict({"name": method or "Mondrian", **({"show": show} if show else {})})
+        options = {"report": report, "overwrite": overwrite}
+    if output is None:
+        raise ParameterError("--output is missing; name the folder to write, as in -o out")
+    if format is not None:
+        options["format"] = format
+    _refuse_existing(output, overwrite=options["overwrite"])
+    release = publish(table, chosen, asked, seed=_seed(seed))
+    folder = release.save(output, **options)
+    _report(table, release, folder, as_json=as_json)
+    return 0
+
+
+def _seed(given: str | int | None) -> str | int | None:
+    return int(given) if isinstance(given, str) and given.lstrip("-").isdigit() else given
+
+
+def _refuse_existing(output: Path, *, overwrite: bool) -> None:
+    """Say so before the work, not after it."""
+    if output.exists() and not overwrite:
+        raise ParameterError(f"'{output}' exists already; choose another folder, or say --overwrite")
+
+
+def _report(table: Table, release: Release, folder: Path, *, as_json: bool) -> None:
+    from sfumato.bundle import load_release
+
+    saved = load_release(folder)
+    if as_json:
+        measures = saved.measures.to_dict() if saved.measures is not None else {}
+        write_json({"folder": str(folder), "rows": len(release.data), "promise": repr(release.promise),
+                    "verdict": saved.verdict.to_dict(), "measures": measures})  # fmt: skip
+        return
+    say(*summary(table, saved, folder))
+
+
+def summary(table: Table, release: Release, folder: Path) -> list[str]:
+    """What was done, for people."""
+    lines = [
+        f"Published {len(release.data):,} of {len(table):,} rows with {release.method['name']}: {release.promise!r}"
+    ]
+    lines += [f"  verified: {found}" for found in release.verdict.found]
+    lines += [f"  checked on {release.verdict.checked_on}"]
+    undeclared = [name for name in table.undeclared if table.schema.rest == "identifier"]
+    if undeclared:
+        lines.append(f"  not published, as the schema does not name them: {', '.join(undeclared)}")
+    if release.measures is not None and "gcp" in release.measures:
+        lines.append(f"  information lost (GCP, 0 to 1): {release.measures['gcp']:.4f}")
+    lines += [
+        f"  release: {_shown(folder)}",
+        f"  kept apart, for you alone: {_shown(folder.parent / 'owner' / folder.name)}",
+    ]
+    if (folder / "report.html").exists():
+        lines.insert(-1, f"  report: {_shown(folder / 'report.html')}")
+    return lines
+
+
+def _shown(path: Path) -> str:
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)

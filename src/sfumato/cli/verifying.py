@@ -1,0 +1,74 @@
+"""`sfumato verify`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from sfumato.bundle import load_release
+from sfumato.cli.options import names, promise_from, read, say, write_json
+from sfumato.data.schema import Schema
+from sfumato.errors import ParameterError
+from sfumato.privacy.published import Cells
+from sfumato.privacy.verdict import Verdict
+from sfumato.release import Release, verify
+
+if TYPE_CHECKING:
+    from sfumato.cli.app import Promised
+
+__all__ = ["original_of", "run"]
+
+
+def run(
+    source: str,
+    *,
+    quasi: str | None,
+    sensitive: str | None,
+    original: str | None,
+    schema: Path | None,
+    promise: Promised,
+    suppressed: str,
+    empty: Literal["value", "suppressed"],
+    suppressed_rows: Literal["aside", "class"],
+    missing: str,
+    as_json: bool,
+) -> int:
+    """Verify a release folder or any table; 1 where the promise does not hold."""
+    asked = promise_from(promise)
+    cells = Cells(suppressed=tuple(names(suppressed)), empty=empty, suppressed_rows=suppressed_rows)
+    if Path(source).is_dir():
+        if quasi is not None or sensitive is not None:
+            raise ParameterError("a release says itself which columns are which; leave --quasi and --sensitive out")
+        release = load_release(source, check=False)
+        table = original_of(release, original, schema, missing) if original is not None else None
+        verdict = verify(release, table, promise=asked, cells=cells)
+        promised = repr(asked or release.promise)
+    else:
+        if asked is None:
+            raise ParameterError("no promise to check; give --k, --l or --t")
+        if original is not None:
+            raise ParameterError("--original needs a release folder, which says how its cells are to be read")
+        declared = Schema.from_toml(schema) if schema is not None else None
+        wanted = names(quasi) or (declared.quasi if declared is not None else [])
+        secret = names(sensitive) or (declared.sensitive if declared is not None else [])
+        if not wanted:
+            raise ParameterError("name the quasi-identifiers, as in --quasi age,zip")
+        if asked.parts and any(type(part).__name__ != "KAnonymity" for part in asked.parts) and not secret:
+            raise ParameterError("--l and --t speak of sensitive columns; name them with --sensitive")
+        verdict = verify(read(source, missing=missing), promise=asked, quasi=wanted, sensitive=secret, cells=cells)
+        promised = repr(asked)
+    _print(promised, verdict, as_json=as_json)
+    return 0 if verdict.holds else 1
+
+
+def original_of(release: Release, source: str, schema: Path | None, missing: str) -> Any:
+    """The original of a release, read by the schema given, or by what the release says of its columns."""
+    declared = Schema.from_toml(schema) if schema is not None else release.schema
+    return read(source, declared, missing=missing)
+
+
+def _print(promised: str, verdict: Verdict, *, as_json: bool) -> None:
+    if as_json:
+        write_json({"promise": promised, **verdict.to_dict()})
+    else:
+        say(f"{promised} {verdict}")

@@ -1,0 +1,63 @@
+"""Ranges as numbers beside their text: `age_low` and `age_high` for files that hold types."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+from sfumato.data.schema import Schema
+from sfumato.data.shown import bound, parse
+from sfumato.errors import ReleaseError
+
+__all__ = ["add_bounds", "drop_bounds"]
+
+_TYPES = {"integer": pl.Int64, "number": pl.Float64}
+
+
+def add_bounds(
+    frame: pl.DataFrame, forms: Mapping[str, str], schema: Schema
+) -> tuple[pl.DataFrame, dict[str, list[str]]]:
+    """The frame with two more columns per range of numbers or dates, and their names."""
+    names: dict[str, list[str]] = {}
+    for name, form in forms.items():
+        if form == "range" and schema.column(name).kind in ("integer", "number", "date"):
+            low, high = f"{name}_low", f"{name}_high"
+            while low in frame.columns or high in frame.columns:
+                low, high = f"{low}_", f"{high}_"
+            frame = frame.with_columns(_bounds(frame[name], str(schema.column(name).kind), low, high))
+            names[name] = [low, high]
+    return frame, names
+
+
+def _bounds(shown: pl.Series, kind: str, low: str, high: str) -> list[pl.Series]:
+    distinct = shown.unique()
+    ends: list[tuple[Any, Any]] = []
+    for text in distinct.to_list():
+        cell = parse(text, "range")
+        known = cell.low is not None and cell.high is not None
+        ends.append((bound(str(cell.low), kind), bound(str(cell.high), kind)) if known else (None, None))
+    dtype = _TYPES.get(kind)
+    table = pl.DataFrame(
+        {
+            "shown": distinct,
+            low: pl.Series([a for a, _ in ends], dtype=dtype),
+            high: pl.Series([b for _, b in ends], dtype=dtype),
+        }
+    )
+    joined = pl.DataFrame({"shown": shown}).join(table, on="shown", how="left", nulls_equal=True, maintain_order="left")
+    return [joined[low], joined[high]]
+
+
+def drop_bounds(
+    frame: pl.DataFrame, names: Mapping[str, list[str]], forms: Mapping[str, str], schema: Schema
+) -> pl.DataFrame:
+    """The frame without its bounds, once they are seen to agree with the text."""
+    plain = frame.drop([column for pair in names.values() for column in pair])
+    again, _ = add_bounds(plain, {name: forms[name] for name in names}, schema)
+    for name, pair in names.items():
+        for column in pair:
+            if not frame[column].cast(again[column].dtype).equals(again[column], null_equal=True):
+                raise ReleaseError(f"the numbers in column {column!r} do not agree with the ranges in {name!r}")
+    return plain

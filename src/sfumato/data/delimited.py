@@ -1,0 +1,321 @@
+"""Text files with one record a line: CSV, TSV and their relatives.
+
+Dialect and encoding are found first; pyarrow then parses the whole file, every cell as text, and the types are
+found on whole columns. pyarrow and Python's `csv` read quotes alike, so that the slow one can be asked for the line
+of a mistake that the fast one met.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import gzip
+import io
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import polars as pl
+
+from sfumato.data.hierarchy import Prefixes
+from sfumato.data.schema import Column, Schema
+from sfumato.errors import DataError, ParameterError, suggest
+
+__all__ = ["DELIMITERS", "read_delimited"]
+
+DELIMITERS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
+
+_SAMPLE = 1 << 16
+_CHUNK = 1 << 22
+_BLOCK = 1 << 22
+_MAX_BLOCK = (1 << 31) - 1
+_END = "\x03"  # closes the text as a record of its own: an open quote would swallow it
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF32_LE, "utf-32-le"), (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"),
+)  # fmt: skip
+_LEGACY = (
+    "cp1252", "iso8859_15", "mac_roman", "cp1250", "iso8859_2", "cp1251", "koi8_r", "cp1253", "cp1254", "cp1255",
+    "cp1256", "cp1257", "shift_jis", "euc_jp", "gb18030", "big5", "euc_kr",
+)  # fmt: skip
+_NAMES = ("utf-8", "utf-16", "latin-1", "cp1252", "cp1250", "cp1251", "iso8859-15", "mac-roman", "shift-jis", "gb18030")
+
+
+def read_delimited(
+    file: Path,
+    schema: Schema | None = None,
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    missing: Sequence[str] = ("",),
+) -> pl.DataFrame:
+    """The records of a text file, one column for each name in its first line."""
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n' or not delimiter.isascii()):
+        raise ParameterError(f"delimiter must be one ASCII character other than a quote, got {delimiter!r}")
+    content = _utf8(file, _content(file), encoding)
+    if not content.strip():
+        raise DataError(f"file '{file}' is empty; give a file with a line of column names and one line per record")
+    sample = content[:_SAMPLE].decode("utf-8", errors="ignore")
+    delimiter = delimiter or _delimiter(sample, prefer="\t" if ".tsv" in file.suffixes else ",")
+    names = _header(file, content, delimiter)
+    frame = _parse(file, content, names, delimiter)
+    gone = pl.all().is_in(list(missing)) if missing else pl.lit(value=False)
+    frame = frame.select(pl.when(gone).then(None).otherwise(pl.all()).name.keep())
+    columns = schema.columns if schema is not None else {}
+    return frame.with_columns(
+        [_typed(series, columns.get(series.name), decimal_comma=delimiter == ";") for series in frame.get_columns()]
+    )
+
+
+# -- bytes to UTF-8 ----------------------------------------------------------------------------------------------
+def _content(file: Path) -> bytes:
+    content = file.read_bytes()
+    zipped = content[:2] == b"\x1f\x8b"
+    if file.suffix.lower() == ".gz" and not zipped and content:
+        raise DataError(f"file '{file}' ends in .gz but is not gzip; rename it or compress it again")
+    if not zipped:
+        return content
+    try:
+        return gzip.decompress(content)
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        raise DataError(f"file '{file}' is damaged or cut short: gzip cannot unpack it; fetch it again") from None
+
+
+def _utf8(file: Path, content: bytes, encoding: str | None) -> bytes:
+    """The text as UTF-8 without a byte order mark, whatever it was in."""
+    name, marked = (encoding, b"") if encoding is not None else _detect(file, content)
+    try:
+        codec = codecs.lookup(name)
+        codec.incrementaldecoder(errors="strict").decode(b"")
+        if not codec._is_text_encoding:
+            raise LookupError
+    except (LookupError, TypeError):
+        raise DataError(f"file '{file}': there is no encoding {name!r}{suggest(name, _NAMES)}") from None
+    if encoding is not None:
+        marked = next((bom for bom, of in _BOMS if content.startswith(bom) and codec.name in (of, of[:-3])), b"")
+        codec = codecs.lookup(dict(_BOMS)[marked]) if marked else codec
+    content = content[len(marked) :]
+    keep = codec.name in ("utf-8", "ascii")
+    decoder = codec.incrementaldecoder(errors="strict")
+    parts: list[bytes] = []
+    n_lines = 1
+    for start in range(0, max(len(content), 1), _CHUNK):
+        chunk = content[start : start + _CHUNK]
+        try:
+            decoded = decoder.decode(chunk, start + _CHUNK >= len(content))
+        except UnicodeDecodeError as error:
+            line = n_lines + chunk[: error.start].decode(codec.name, errors="replace").count("\n")
+            raise DataError(
+                f"file '{file}', line {line}: the bytes there are not {codec.name}; "
+                f"give the file's encoding, as in encoding='cp1252', or save it as UTF-8"
+            ) from None
+        if "\0" in decoded:
+            line = n_lines + decoded[: decoded.index("\0")].count("\n")
+            raise DataError(
+                f"file '{file}', line {line}: there is a NUL byte, so this is no text file or a damaged one; "
+                f"export the data again as CSV"
+            )
+        n_lines += decoded.count("\n")
+        if not keep:
+            parts.append(decoded.encode())
+    return content if keep else b"".join(parts)
+
+
+def _detect(file: Path, content: bytes) -> tuple[str, bytes]:
+    """The encoding and the byte order mark to skip: by mark, then UTF-8, then what the letters make likely."""
+    for bom, name in _BOMS:
+        if content.startswith(bom):
+            return name, bom
+    head = content[:_SAMPLE]
+    even, odd = head[::2].count(0), head[1::2].count(0)
+    if max(even, odd) > len(head) // 5 and min(even, odd) < len(head) // 50 + 1:  # Latin letters in UTF-16
+        return ("utf-16-le" if odd > even else "utf-16-be"), b""
+    at = _first_invalid(content)
+    if at is None:
+        return "utf-8", b""
+    import charset_normalizer
+
+    start = max(0, at - _SAMPLE // 2)
+    results = charset_normalizer.from_bytes(content[start : at + _SAMPLE], cp_isolation=list(_LEGACY))
+    found = results.best()
+    if found is None:
+        raise DataError(
+            f"the encoding of file '{file}' cannot be told from its bytes; give it, as in encoding='cp1252'"
+        )
+    likeliest = [r for r in results if r.chaos <= found.chaos and r.coherence >= found.coherence]
+    western = any("cp1252" in (r.encoding, *r.could_be_from_charset) for r in likeliest)
+    return ("cp1252" if western else found.encoding), b""  # by far the most common where nothing tells them apart
+
+
+def _first_invalid(content: bytes) -> int | None:
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    for start in range(0, len(content), _CHUNK):
+        try:
+            decoder.decode(content[start : start + _CHUNK], start + _CHUNK >= len(content))
+        except UnicodeDecodeError as error:
+            return start + error.start
+    return None
+
+
+# -- dialect and header ------------------------------------------------------------------------------------------
+def _records(sample: str, delimiter: str) -> list[list[str]]:
+    try:
+        records = list(csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter))
+    except csv.Error:
+        return []
+    return [record for record in records if record]
+
+
+def _delimiter(sample: str, *, prefer: str) -> str:
+    """The character that cuts the header, and most lines like the header."""
+    best, best_score = "", (0.0, 0, False)
+    for candidate in DELIMITERS:
+        records = _records(sample, candidate)
+        if len(sample) >= _SAMPLE // 2:
+            records = records[:-1]  # the sample may end within a record
+        if not records or len(records[0]) < 2:
+            continue
+        alike = sum(len(record) == len(records[0]) for record in records) / len(records)
+        score = (alike, len(records[0]), candidate == prefer)
+        if score > best_score:
+            best, best_score = candidate, score
+    if best:
+        return best
+    absent = [candidate for candidate in DELIMITERS if candidate not in sample]  # one column only
+    return prefer if prefer in absent or not absent else absent[0]
+
+
+def _header(file: Path, content: bytes, delimiter: str) -> list[str]:
+    names = _read_header(file, content, delimiter)
+    for i, name in enumerate(names):
+        if not name.strip():
+            after = f", after {names[i - 1]!r}," if i else ""
+            raise DataError(f"file '{file}', line 1: column {i + 1}{after} has no name; give it one")
+        if name in names[:i]:
+            first = names.index(name) + 1
+            raise DataError(f"file '{file}', line 1: columns {first} and {i + 1} are both {name!r}; rename one of them")
+    return names
+
+
+def _read_header(file: Path, content: bytes, delimiter: str) -> list[str]:
+    text = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", newline="")
+    try:
+        record = next(csv.reader(text, delimiter=delimiter))
+    except csv.Error:
+        raise DataError(f"file '{file}', line 1: a quote in the header is never closed; close it") from None
+    if not record:
+        raise DataError(f"file '{file}', line 1: the first line is blank; it must hold the column names")
+    return record
+
+
+# -- records -----------------------------------------------------------------------------------------------------
+def _parse(file: Path, content: bytes, names: list[str], delimiter: str) -> pl.DataFrame:
+    """All cells as text. Every record must have as many fields as the header."""
+    import pyarrow as pa
+    from pyarrow import csv as pa_csv
+
+    end = ("\n" + delimiter.join([_END] * len(names)) + "\n").encode()
+    buffer = pa.py_buffer(content + end)
+    keys = [str(i) for i in range(len(names))]
+    block = _BLOCK
+    while True:
+        try:
+            arrow = pa_csv.read_csv(
+                pa.BufferReader(buffer),  # type: ignore[arg-type]
+                read_options=pa_csv.ReadOptions(column_names=keys, skip_rows_after_names=1, block_size=block),
+                parse_options=pa_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+                convert_options=pa_csv.ConvertOptions(
+                    column_types=dict.fromkeys(keys, pa.large_string()),
+                    null_values=[], strings_can_be_null=False, check_utf8=False,
+                ),
+            )  # fmt: skip
+            break
+        except pa.ArrowInvalid as error:
+            if "straddl" in str(error) and block < min(len(buffer), _MAX_BLOCK):  # a record longer than the block
+                block = min(block * 16, _MAX_BLOCK)
+                continue
+            raise _mistake(file, content, end, names, delimiter) from None
+    frame = pl.from_arrow(arrow)
+    assert isinstance(frame, pl.DataFrame)
+    if frame.height == 0 or any(cell != _END for cell in frame.row(-1)):
+        raise _mistake(file, content, end, names, delimiter)
+    frame.columns = names
+    return frame.head(-1)
+
+
+def _mistake(file: Path, content: bytes, end: bytes, names: list[str], delimiter: str) -> DataError:
+    """The first record that does not fit the header, read slowly; its line is named, its cells are not."""
+    text = io.TextIOWrapper(io.BytesIO(content + end), encoding="utf-8", newline="")
+    reader = csv.reader(text, delimiter=delimiter)
+    unclosed = (
+        "a quote that opens in this record is never closed; close it, "
+        'or double it ("") and quote the whole cell where it belongs to the text'
+    )
+    while True:
+        line = reader.line_num + 1
+        try:
+            record = next(reader)
+        except StopIteration:
+            return DataError(f"file '{file}' cannot be read as delimited text; export it again as plain CSV")
+        except csv.Error:  # a field past csv's limit
+            return DataError(f"file '{file}', line {line}: {unclosed}")
+        if record and record[-1].endswith(end.decode()):
+            return DataError(f"file '{file}', line {line}: {unclosed}")
+        if len(record) not in (0, len(names)):
+            fields = f"{len(record)} field{'s' if len(record) != 1 else ''}"
+            return DataError(
+                f"file '{file}', line {line}: {fields} where the header has {len(names)}, with "
+                f"{DELIMITERS.get(delimiter, repr(delimiter))} as delimiter; mend the line, or put quotes around "
+                f"text that holds the delimiter"
+            )
+
+
+# -- types -------------------------------------------------------------------------------------------------------
+_INTEGER = r"^-?(?:0|[1-9][0-9]*)$"
+_NUMBER = r"^-?(?:0|[1-9][0-9]*|(?:0|[1-9][0-9]*)?\.[0-9]+|(?:0|[1-9][0-9]*)\.)(?:[eE][+-]?[0-9]+)?$"
+_COMMA_NUMBER = r"^-?(?:0|[1-9][0-9]*)(?:,[0-9]+)?$"
+_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+_TIME = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?$"
+
+
+def _typed(series: pl.Series, column: Column | None, *, decimal_comma: bool) -> pl.Series:
+    """Text as numbers or dates where every value of the column is one. A code such as 02139 stays text."""
+    kind = column.kind if column is not None else None
+    if kind in ("category", "ordinal") or (column is not None and isinstance(column.hierarchy, Prefixes)):
+        return series
+    if column is not None and column.role == "identifier":
+        return series
+    values = series.str.strip_chars()
+    if (
+        decimal_comma
+        and kind in (None, "number")
+        and _all(values, _COMMA_NUMBER)
+        # 1,234 may be a thousand and more: undeclared, some value must have other than three decimals
+        and (kind == "number" or bool(values.str.contains(r",(?:[0-9]{1,2}|[0-9]{4,})$").any()))
+    ):
+        return _converted(series, values.str.replace(",", ".", literal=True).cast(pl.Float64, strict=False))
+    if kind in ("integer", "number"):
+        return series  # the table converts it, and names a value that does not fit
+    if kind is None and _all(values, _INTEGER):
+        return _converted(series, values.cast(pl.Int64, strict=False))
+    if kind is None and _all(values, _NUMBER):
+        return _converted(series, values.cast(pl.Float64, strict=False))
+    if _all(values, _DATE):
+        return _converted(series, values.str.to_date("%Y-%m-%d", strict=False))
+    if _all(values, _TIME):
+        uniform = values.str.replace("T", " ", literal=True)
+        return _converted(series, uniform.str.to_datetime(strict=False, time_unit="us"))
+    return series
+
+
+def _all(values: pl.Series, pattern: str) -> bool:
+    """Whether there are values, and all of them look so."""
+    head = values.head(1_000).drop_nulls()
+    if not bool(head.str.contains(pattern).all()):
+        return False
+    return values.null_count() < len(values) and bool(values.str.contains(pattern).all())
+
+
+def _converted(series: pl.Series, changed: pl.Series) -> pl.Series:
+    """The converted column, or the text where a value got lost (a number past 64 bits, 30 February)."""
+    return changed if changed.null_count() == series.null_count() else series

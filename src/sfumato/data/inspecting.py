@@ -1,0 +1,401 @@
+"""A first look at a table: who stands out, and what each column might be.
+
+Figures are shares and counts, never a value. Roles are suggested by name, by how values look and by how many there
+are; where nothing is known, the careful role is suggested. A suggestion is no decision.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sfumato.data.hierarchy import Hierarchy, Intervals
+from sfumato.data.recognising import Recognised, by_name, by_values, is_row_id
+from sfumato.data.schema import Column, Kind, Role, Schema
+from sfumato.data.schema_file import toml_value, write_schema
+from sfumato.data.table import Table, kind_of
+from sfumato.errors import ParameterError
+
+if TYPE_CHECKING:
+    from rich.console import Group
+
+__all__ = ["ColumnLook", "Inspection", "PairLook", "TogetherLook", "inspect_table"]
+
+NOTICE = "These roles are suggestions, not decisions: only you know what an outsider can know."
+
+_HIPAA = "HIPAA and a letter: on Safe Harbor's list of identifiers, 45 CFR 164.514(b)(2)(i)."
+
+_NEARLY_ALL = 0.9
+_ENOUGH_ROWS = 20
+_FREE_TEXT = 40
+_MAX_PAIRED = 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnLook:
+    """One column: figures, and the role suggested for it."""
+
+    name: str
+    kind: Kind
+    distinct: int
+    """Different values; a missing one is not counted."""
+    missing: int
+    unique_share: float
+    """Share of rows that nobody else shares this column's value with."""
+    role: Role
+    reason: str
+    hipaa: str | None = None
+    """The letter in Safe Harbor's list of eighteen identifiers, where the column seems to be on it."""
+    hierarchy: Hierarchy | None = None
+    declared: bool = False
+    """Whether the role was declared by the owner rather than suggested."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairLook:
+    """Two columns that an outsider may know, taken together."""
+
+    columns: tuple[str, str]
+    unique_share: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class TogetherLook:
+    """All columns that an outsider may know, taken together."""
+
+    columns: tuple[str, ...]
+    n_classes: int
+    smallest_class: int
+    unique_share: float
+    small: int
+    small_share: float
+    """Share of rows in classes of fewer than `small` rows."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inspection:
+    """What a first look at a table found."""
+
+    n_rows: int
+    columns: tuple[ColumnLook, ...]
+    pairs: tuple[PairLook, ...]
+    """The pairs that single out most rows, the worst first."""
+    together: TogetherLook | None
+    """None where no column seems to be a quasi-identifier."""
+    base: Schema
+
+    @cached_property
+    def schema(self) -> Schema:
+        """The suggested schema. Hierarchies are in it where they are rules that hold for any data."""
+        return Schema.of([self._column(look) for look in self.columns], rest=self.base.rest)
+
+    def _column(self, look: ColumnLook) -> Column:
+        if look.declared:
+            return self.base.columns[look.name]
+        active = look.hierarchy if not isinstance(look.hierarchy, Intervals) else None
+        return Column(name=look.name, role=look.role, kind=look.kind, hierarchy=active)
+
+    def to_toml(self) -> str:
+        """A schema file to edit, with the reason above each column."""
+        head = (
+            f"Schema suggested by `sfumato inspect` from {self.n_rows:,} rows.\n{NOTICE}\n"
+            "Read every reason, change what is wrong, and delete this line when you have.\n\n"
+            "role: identifier (never published), quasi (an outsider may know it: made coarser),\n"
+            "      sensitive (an outsider wants to know it), plain (published as it is)\n"
+            "kind: integer, number, date, category, ordinal (give its order = [...])\n"
+            f"{_HIPAA}"
+        )
+        comments = {look.name: self._comments(look) for look in self.columns}
+        blocks = write_schema(self.schema, comments, head).rstrip("\n").split("\n\n")
+        for i, look in enumerate(self.columns, start=1):
+            if look.hierarchy is not None and isinstance(look.hierarchy, Intervals) and not look.declared:
+                blocks[i] += f"\n# hierarchy = {toml_value(look.hierarchy.to_dict())}"
+        return "\n\n".join(blocks) + "\n"
+
+    def _comments(self, look: ColumnLook) -> list[str]:
+        figures = f"{look.distinct:,} distinct, {look.missing:,} missing, {_percent(look.unique_share)} of rows unique"
+        lines = [f"{look.role}: {look.reason}", figures]
+        if isinstance(look.hierarchy, Intervals) and not look.declared:
+            lines.append("numbers are shown as ranges; uncomment the hierarchy for fixed intervals")
+        return [" ".join(line.split()) for line in lines]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as plain data for `--json`: counts and shares, never a value of a cell."""
+        return {
+            "rows": self.n_rows,
+            "notice": NOTICE,
+            "columns": [
+                {
+                    "name": look.name, "kind": look.kind, "distinct": look.distinct, "missing": look.missing,
+                    "unique_share": look.unique_share, "role": look.role, "declared": look.declared,
+                    "reason": look.reason, "hipaa": look.hipaa,
+                    "hierarchy": look.hierarchy.kind if look.hierarchy is not None else None,
+                }
+                for look in self.columns
+            ],
+            "pairs": [{"columns": list(pair.columns), "unique_share": pair.unique_share} for pair in self.pairs],
+            "together": None if self.together is None else {
+                "columns": list(self.together.columns), "classes": self.together.n_classes,
+                "smallest_class": self.together.smallest_class, "unique_share": self.together.unique_share,
+                "small": self.together.small, "small_share": self.together.small_share,
+            },
+        }  # fmt: skip
+
+    def render(self) -> Group:
+        """The same for a terminal: print it with rich."""
+        from rich.console import Group
+        from rich.table import Table as Grid
+        from rich.text import Text
+
+        title = f"{self.n_rows:,} rows, {len(self.columns)} columns"
+        grid = Grid(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0))
+        for heading in ("column", "kind"):
+            grid.add_column(heading)
+        for heading in ("distinct", "missing", "unique"):
+            grid.add_column(heading, justify="right")
+        grid.add_column("role", style="bold")
+        grid.add_column("why", overflow="fold")
+        colours = {"identifier": "red", "quasi": "yellow", "sensitive": "magenta", "plain": "green"}
+        for look in self.columns:
+            grid.add_row(
+                Text(look.name), look.kind, f"{look.distinct:,}", f"{look.missing:,}", _percent(look.unique_share),
+                Text(look.role, style=colours[look.role]), Text(look.reason),
+            )  # fmt: skip
+        parts: list[Any] = [grid]
+        if self.pairs:
+            pairs = Grid(
+                title="\nPairs that single out most rows", title_justify="left", box=None, padding=(0, 2, 0, 0)
+            )
+            pairs.add_column("columns")
+            pairs.add_column("rows unique", justify="right")
+            for pair in self.pairs:
+                pairs.add_row(Text(" + ".join(pair.columns)), _percent(pair.unique_share))
+            parts.append(pairs)
+        if any(look.hipaa for look in self.columns):
+            parts.append(Text("\n" + _HIPAA, style="dim"))
+        parts += [Text("\n" + self._summary()), Text(NOTICE, style="bold")]
+        return Group(*parts)
+
+    def _summary(self) -> str:
+        if self.together is None:
+            return "No column looks like a quasi-identifier."
+        t = self.together
+        return (
+            f"All {len(t.columns)} quasi-identifiers together: {_percent(t.unique_share)} of rows are unique, "
+            f"{_percent(t.small_share)} are in classes of fewer than {t.small}; "
+            f"{t.n_classes:,} classes, the smallest of {t.smallest_class:,}."
+        )
+
+
+def _percent(share: float) -> str:
+    if 0 < share < 0.0005:
+        return "<0.1%"
+    if 0.9995 < share < 1:
+        return ">99.9%"
+    return f"{share:.1%}"
+
+
+def inspect_table(table: Table, *, small: int = 5, max_pairs: int = 10) -> Inspection:
+    """Look at a table: figures for each column, for pairs and for all quasi-identifiers, and a role for each.
+
+    A class is a set of rows with the same values, and `small` is the size below which a class counts as small; a
+    missing value is a value of its own here. Roles that the table's schema declares are kept. About a second for
+    500,000 rows of 15 columns.
+    """
+    for name, given in (("small", small), ("max_pairs", max_pairs)):
+        if given < 1:
+            raise ParameterError(f"{name} must be at least 1, got {given}")
+    codes = {name: _codes(table.frame[name]) for name in table.columns}
+    looks = tuple(_look(table, name, codes[name]) for name in table.columns)
+    quasi = [look.name for look in looks if look.role == "quasi"]
+    return Inspection(
+        n_rows=len(table), columns=looks, pairs=_pairs(codes, looks, max_pairs),
+        together=_together(codes, quasi, small), base=table.schema,
+    )  # fmt: skip
+
+
+# -- figures -----------------------------------------------------------------------------------------------------
+_Codes = NDArray[np.int64]
+
+
+def _is_nested(series: pl.Series) -> bool:
+    return series.dtype.is_nested() or series.dtype in (pl.Object, pl.Binary)
+
+
+def _codes(series: pl.Series) -> _Codes:
+    """Values as numbers from 1; 0 is a missing value."""
+    if series.dtype == pl.Object:
+        series = pl.Series(series.name, [None if value is None else str(value) for value in series])
+    if _is_nested(series):
+        series = series.hash().set(series.is_null(), None)
+    if series.dtype in (pl.String, pl.Categorical, pl.Enum):
+        series = series.cast(pl.String).cast(pl.Categorical).to_physical()
+    return series.rank("dense").fill_null(0).to_numpy().astype(np.int64)
+
+
+def _n_unique_rows(keys: _Codes, size: int) -> int:
+    """How many keys below `size` occur once."""
+    if size <= max(4 * len(keys), 1 << 20):
+        return int((np.bincount(keys) == 1).sum())
+    ordered = np.sort(keys)
+    fresh = np.concatenate([[True], ordered[1:] != ordered[:-1], [True]])
+    return int((fresh[1:] & fresh[:-1]).sum())
+
+
+def _pairs(codes: dict[str, _Codes], looks: tuple[ColumnLook, ...], limit: int) -> tuple[PairLook, ...]:
+    """The worst pairs among the quasi-identifiers (the 20 with most values, where there are more)."""
+    quasi = sorted((look for look in looks if look.role == "quasi"), key=lambda look: -look.distinct)[:_MAX_PAIRED]
+    names = [look.name for look in looks if look in quasi]
+    found = []
+    for a, b in itertools.combinations(names, 2):
+        n_rows = len(codes[a])
+        width = int(codes[b].max(initial=0)) + 1
+        n_unique = _n_unique_rows(codes[a] * width + codes[b], (int(codes[a].max(initial=0)) + 1) * width)
+        found.append(PairLook(columns=(a, b), unique_share=n_unique / max(n_rows, 1)))
+    return tuple(sorted(found, key=lambda pair: -pair.unique_share)[:limit])
+
+
+def _together(codes: dict[str, _Codes], quasi: list[str], small: int) -> TogetherLook | None:
+    n_rows = len(next(iter(codes.values()), np.empty(0)))
+    if not quasi or not n_rows:
+        return None
+    frame = pl.DataFrame({str(i): codes[name] for i, name in enumerate(quasi)})
+    sizes = frame.group_by(pl.all()).len(name="size")["size"].to_numpy()
+    return TogetherLook(
+        columns=tuple(quasi), n_classes=len(sizes), smallest_class=int(sizes.min()),
+        unique_share=float((sizes == 1).sum()) / n_rows, small=small,
+        small_share=float(sizes[sizes < small].sum()) / n_rows,
+    )  # fmt: skip
+
+
+# -- suggestions -------------------------------------------------------------------------------------------------
+def _look(table: Table, name: str, codes: _Codes) -> ColumnLook:
+    series = table.frame[name]
+    n_rows = len(series)
+    n_unique = _n_unique_rows(codes, int(codes.max(initial=0)) + 1)
+    distinct, missing = int(codes.max(initial=0)), series.null_count()
+    declared = table.schema.columns.get(name)
+    kind: Kind = declared.kind if declared is not None and declared.kind is not None else kind_of(series)
+    known = by_name(name)
+    if declared is not None:
+        role, reason, letter = declared.role, "declared in the schema", known.hipaa if known is not None else None
+        hierarchy = declared.hierarchy
+    else:
+        role, reason, letter = _role(series, known, distinct=distinct, named=name)
+        hierarchy = _hierarchy(series, known, distinct) if role == "quasi" else None
+    return ColumnLook(
+        name=name, kind=kind, distinct=distinct, missing=missing, unique_share=n_unique / max(n_rows, 1), role=role,
+        reason=reason, hipaa=letter, hierarchy=hierarchy, declared=declared is not None,
+    )  # fmt: skip
+
+
+def _role(series: pl.Series, known: Recognised | None, *, distinct: int, named: str) -> tuple[Role, str, str | None]:
+    """The role, why, and Safe Harbor's letter."""
+    n_present = len(series) - series.null_count()
+    many = n_present >= _ENOUGH_ROWS and distinct >= _NEARLY_ALL * n_present
+    if _is_nested(series):
+        return "identifier", "holds lists or records, not single values; flatten it to publish it", None
+    if known is not None and known.role == "identifier":
+        return "identifier", f"the name suggests {known.what}{_safe_harbor(known)}", known.hipaa
+    if n_present == 0:
+        return "plain", "has no value at all; better left out", None
+    is_text = series.dtype in (pl.String, pl.Categorical, pl.Enum)
+    looks_like = by_values(series.cast(pl.String)) if is_text else None
+    if looks_like is not None and looks_like.role == "identifier":
+        return "identifier", f"most values look like {looks_like.what}{_safe_harbor(looks_like)}", looks_like.hipaa
+    if distinct == 1 and series.null_count() == 0:
+        return "plain", "the same in every row, so it tells nobody apart", None
+    if is_text and distinct > n_present // 2 and _is_free_text(series):
+        return "identifier", "free text, in which people may be named; code it into categories to publish it", "R"
+    if is_row_id(named) and n_present and distinct >= _NEARLY_ALL * n_present:
+        return "identifier", f"the name of a key, and nearly every row has its own{_safe_harbor('R')}", "R"
+    if series.dtype.is_integer() and many and _is_counter(series, distinct):
+        return "identifier", f"numbers the rows one by one{_safe_harbor('R')}", "R"
+    if is_text and many and not (known is not None and known.hipaa in ("B", "C")) and looks_like is None:
+        return "identifier", f"text of which nearly every row has its own{_safe_harbor('R')}", "R"
+    if known is not None:
+        but = (
+            "; yet nearly every row has its own, so round it or declare it quasi"
+            if known.role == "plain" and many
+            else ""
+        )
+        return known.role, f"the name suggests {known.what}{_safe_harbor(known)}{but}", known.hipaa
+    if looks_like is not None:
+        return looks_like.role, f"the values look like {looks_like.what}{_safe_harbor(looks_like)}", looks_like.hipaa
+    if series.dtype in (pl.Date, pl.Datetime):
+        return "quasi", f"dates about a person are often known{_safe_harbor('C')}", "C"
+    return "quasi", "an outsider might know it; declare it plain if nobody can, sensitive if nobody should", None
+
+
+def _safe_harbor(known: Recognised | str) -> str:
+    letter = known if isinstance(known, str) else known.hipaa
+    return f" (HIPAA {letter})" if letter else ""
+
+
+def _is_free_text(series: pl.Series) -> bool:
+    length = series.cast(pl.String).str.len_chars().mean()
+    return isinstance(length, float) and length > _FREE_TEXT
+
+
+def _is_counter(series: pl.Series, distinct: int) -> bool:
+    low, high = series.min(), series.max()
+    return isinstance(low, int) and isinstance(high, int) and high - low + 1 == distinct
+
+
+def _hierarchy(series: pl.Series, known: Recognised | None, distinct: int) -> Hierarchy | None:
+    """A rule that lists no value of the data: calendar, prefixes of codes, intervals of round width."""
+    values = series.drop_nulls()
+    if series.dtype in (pl.Date, pl.Datetime):
+        return Hierarchy.calendar()
+    if series.dtype == pl.String:
+        longest = values.str.len_chars().max()
+        is_code = bool(values.str.contains(r"^[A-Za-z]{0,2}\d[\dA-Za-z .\-]*$").all())
+        is_zip = known is not None and "postal" in known.what
+        if isinstance(longest, int) and (is_code or is_zip) and 3 <= longest <= 12 and distinct > 5:
+            return Hierarchy.prefixes(longest)
+        return None
+    if series.dtype.is_integer() and known is not None and "postal" in known.what:
+        return Hierarchy.prefixes(max(5, len(str(values.max()))))
+    if series.dtype.is_numeric() and distinct > 10:
+        return _round_intervals(values)
+    return None
+
+
+def _round_intervals(values: pl.Series) -> Hierarchy | None:
+    """Some 20 intervals, then fewer, of widths 1, 2 or 5 times a power of ten; one long interval for each tail."""
+    numbers = values.cast(pl.Float64)
+    low, high, start, stop = (float(numbers.quantile(q, "nearest") or 0.0) for q in (0.0, 1.0, 0.01, 0.99))
+    if stop <= start:
+        start, stop = low, high
+    wish = (stop - start) / 20
+    if not (math.isfinite(wish) and 1e-9 < wish < 1e12):
+        return None
+    power = math.floor(math.log10(wish))
+    fine = min((1, 2, 5, 10), key=lambda m: abs(math.log(m * 10.0**power / wish)))
+    if fine == 10:
+        fine, power = 1, power + 1
+    if values.dtype.is_integer() and power < 0:
+        fine, power = 1, 0
+    widths = [fine * times for times in ((1, 5, 10) if fine < 5 else (1, 2, 10))]
+
+    def whole(value: float, width: int, *, up: bool = False) -> int:
+        """The multiple of `width` below (or above) the value; both count in tens to `power`."""
+        return (math.ceil if up else math.floor)(value / 10.0**power / width) * width
+
+    def edge(i: int) -> float:
+        return float(round(i * 10.0**power, max(-power, 0))) if power < 0 else i * int(10**power)
+
+    bottom, top = whole(low, fine), whole(high, fine) + fine
+    first, last = whole(start, widths[-1]), whole(stop, widths[-1], up=True)
+    levels = [
+        [edge(bottom), *(edge(i) for i in range(first, last + 1, width) if bottom < i < top), edge(top)]
+        for width in widths
+    ]
+    return Hierarchy.intervals(breaks=[level for i, level in enumerate(levels) if i == 0 or level != levels[i - 1]])

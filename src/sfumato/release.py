@@ -1,0 +1,221 @@
+"""Publishing and verifying: `publish`, `verify`, and the `Release` between them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sfumato.data.schema import Column, Schema
+from sfumato.data.schema_file import schema_from_dict, schema_to_dict
+from sfumato.data.table import Table
+from sfumato.errors import ParameterError, PromiseBrokenError
+from sfumato.method import Method
+from sfumato.privacy.promise import Promise
+from sfumato.privacy.published import Cells, PublishedClasses
+from sfumato.privacy.verdict import Verdict, judge
+from sfumato.progress import steps
+from sfumato.randomness import Randomness, Seed
+from sfumato.tables.truth import untruths
+
+if TYPE_CHECKING:
+    from sfumato.figures import Measures
+
+__all__ = ["Owner", "Release", "publish", "verify"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Owner:
+    """What stays with the owner: it would undo the release."""
+
+    seed: bytes = field(repr=False)
+    rows: NDArray[np.int64] = field(repr=False)
+    """For each published row, its row in the original."""
+    original_sha256: str = ""
+    original: Table | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Release:
+    """Published data, what they promise and the verdict on it; and, apart, what the owner keeps."""
+
+    data: Table
+    promise: Promise | None
+    verdict: Verdict
+    public: Mapping[str, Any]
+    """What a reader must be told: the schema of the original's published columns, and the form of each."""
+    method: Mapping[str, Any]
+    """The method's name and public parameters."""
+    owner: Owner | None = None
+    measures: Measures | None = None
+    """What was measured when the release was saved."""
+    damage: tuple[str, ...] = ()
+    """What is wrong with the files it was loaded from."""
+
+    @property
+    def forms(self) -> Mapping[str, Any]:
+        """How each quasi-identifier is shown: `range`, `set`, `node` or `value`."""
+        forms: Mapping[str, Any] = self.public.get("forms", {})
+        return forms
+
+    @property
+    def schema(self) -> Schema:
+        """The published columns as the original had them: roles, kinds, hierarchies."""
+        return schema_from_dict(dict(self.public["schema"]))
+
+    def save(
+        self,
+        folder: str | Path,
+        *,
+        format: Literal["parquet", "csv", "arrow"] = "parquet",
+        report: bool = True,
+        overwrite: bool = False,
+    ) -> Path:
+        """Write the release to `folder`, and what the owner keeps to `owner/` beside it; all or nothing."""
+        from sfumato.bundle import save
+
+        return save(self, Path(folder), format=format, report=report, overwrite=overwrite)
+
+    def __repr__(self) -> str:
+        state = "holds" if self.verdict.holds else "does NOT hold"
+        return f"Release({len(self.data):,} rows, {self.method.get('name')}, {self.promise!r} {state})"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<p><b>{escape(repr(self))}</b><br>{'<br>'.join(escape(text) for text in self.verdict.found)}</p>"
+
+
+def publish(data: Table, method: Method, promise: Promise | None = None, *, seed: Seed | None = None) -> Release:
+    """Anonymize `data` with `method` and have the result verified.
+
+    Nothing that breaks its promise is ever returned: `PromiseBrokenError` says which class broke it. A given `seed`
+    makes the run repeat to the byte, and is as secret as the data.
+    """
+    if not isinstance(data, Table):
+        raise ParameterError(f"publish takes a Table, got {type(data).__name__}; wrap a frame as Table(frame, schema)")
+    if not isinstance(method, Method):
+        raise ParameterError(f"method must be a method such as Mondrian(), got {method!r}")
+    if promise is not None and not isinstance(promise, Promise):
+        raise ParameterError(f"promise must be a promise such as KAnonymity(10), got {promise!r}")
+    random = Randomness(seed)
+    with steps(4) as progress:
+        outcome = method.run(data, promise, random, progress)
+        progress.step("verifying")
+        public = {"schema": schema_to_dict(_published_schema(data, outcome.frame.columns)), **outcome.public}
+        published = published_table(outcome.frame, schema_from_dict(public["schema"]), public["forms"], data)
+        draft = Release(
+            data=published, promise=promise, verdict=Verdict(holds=False, found=(), checked_on="nothing yet"),
+            public=public, method=method.to_dict(),
+            owner=Owner(seed=random.seed, rows=outcome.rows, original_sha256=fingerprint(data.frame), original=data),
+        )  # fmt: skip
+        verdict = verify(draft, data)
+    if not verdict.holds:
+        raise PromiseBrokenError(f"{type(method).__name__} broke its promise: {'; '.join(verdict.broken)}")
+    return replace(draft, verdict=verdict)
+
+
+def verify(
+    published: Release | Table | pl.DataFrame | Any,
+    original: Table | None = None,
+    *,
+    promise: Promise | None = None,
+    quasi: Sequence[str] | None = None,
+    sensitive: Sequence[str] | None = None,
+    cells: Cells | None = None,
+) -> Verdict:
+    """Check a promise on published data, from scratch and without asking the method.
+
+    `published` is a `Release`, or any table with the `promise` and the columns given. With the `original`, every
+    published row is also compared with the record behind it.
+    """
+    if isinstance(published, Release):
+        return _verify_release(published, original, promise or published.promise, cells)
+    table = published if isinstance(published, Table) else Table(published, Schema(rest="plain"))
+    if promise is None:
+        raise ParameterError(
+            "verify needs the promise to check, as in verify(frame, promise=KAnonymity(5), quasi=['age'])"
+        )
+    names = list(quasi) if quasi is not None else table.schema.quasi
+    if not names:
+        raise ParameterError("verify needs the quasi-identifiers, as in quasi=['age', 'zip']")
+    secret = list(sensitive) if sensitive is not None else table.schema.sensitive
+    columns = {name: table.schema.column(name) for name in secret}
+    classes = PublishedClasses(table.frame, names, secret, columns, cells)
+    return judge(promise, classes, checked_on=f"{len(table):,} published rows alone")
+
+
+def _verify_release(release: Release, original: Table | None, promise: Promise | None, cells: Cells | None) -> Verdict:
+    schema = release.schema
+    frame = release.data.frame
+    classes = PublishedClasses(frame, schema.quasi, schema.sensitive, schema.columns, cells)
+    broken = list(release.damage)
+    checked_on = f"{frame.height:,} published rows alone"
+    if original is not None:
+        rows = release.owner.rows if release.owner is not None else None
+        broken += untruths(frame, release.forms, original, rows)
+        checked_on = f"{frame.height:,} published rows, each against its own record of the original"
+        if rows is None:
+            checked_on = f"{frame.height:,} published rows and the original, without the owner's row map"
+    return judge(promise, classes, checked_on=checked_on, broken=tuple(broken))
+
+
+def _published_schema(data: Table, names: Sequence[str]) -> Schema:
+    return Schema.of([replace(data.schema.column(name), missing="value") for name in names])
+
+
+def published_table(frame: pl.DataFrame, schema: Schema, forms: Mapping[str, Any], like: Table | None = None) -> Table:
+    """The published rows as a Table: generalised columns are text."""
+    columns = []
+    for column in schema.columns.values():
+        if column.name not in forms:
+            columns.append(column)
+        elif frame[column.name].dtype == pl.String:
+            columns.append(Column(name=column.name, role=column.role, kind="category"))
+        else:
+            columns.append(Column(name=column.name, role=column.role))
+    table = Table(frame, Schema.of(columns))
+    return like._like(frame, table.schema) if like is not None else table
+
+
+def fingerprint(frame: pl.DataFrame) -> str:
+    """SHA-256 of the records as an Arrow stream, to tell later whether a table is the one a release came from."""
+    import pyarrow as pa
+
+    class Sink:
+        closed = False
+
+        def __init__(self) -> None:
+            self.digest = hashlib.sha256()
+
+        def write(self, data: Any) -> int:
+            self.digest.update(data)
+            return len(data)
+
+        def flush(self) -> None: ...
+
+        def close(self) -> None: ...
+
+        def writable(self) -> bool:
+            return True
+
+        def readable(self) -> bool:
+            return False
+
+        def seekable(self) -> bool:
+            return False
+
+        def tell(self) -> int:
+            return 0
+
+    sink = Sink()
+    arrow = frame.to_arrow()
+    with pa.ipc.new_stream(pa.PythonFile(sink, mode="w"), arrow.schema) as writer:
+        writer.write_table(arrow, max_chunksize=65_536)
+    return sink.digest.hexdigest()
