@@ -60,8 +60,8 @@ class PromiseBrokenError(SfumatoError):
 
 def suggest(name: str, known: Iterable[str]) -> str:
     """A clause such as `; did you mean 'age'?`, or the list of what there is."""
-    names = list(known)
-    close = difflib.get_close_matches(name, names, n=1)
+    names = [str(each) for each in known]
+    close = difflib.get_close_matches(str(name), names, n=1)
     if close:
         return f"; did you mean {close[0]!r}?"
     shown = ", ".join(repr(n) for n in names[:12])

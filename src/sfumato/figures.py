@@ -167,7 +167,7 @@ class Measures(Mapping[str, float]):
                 yield group
             for figure in chosen:
                 yield f"  {figure.name:<{width}}  {figure.shown:>{room}}  {figure.label}"
-                split = self._by_column.get(figure.name, {})
+                split: Mapping[str, float] = self._by_column.get(figure.name, {})
                 if split:
                     shown = ", ".join(f"{column} {_shown(value, figure.unit)}" for column, value in split.items())
                     yield f"  {'':<{width}}  {'':>{room}}    {shown}"

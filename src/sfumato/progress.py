@@ -10,7 +10,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 __all__ = ["Progress", "steps"]
@@ -43,9 +43,11 @@ class Progress:
             if self._timer is None:  # closed in the meantime
                 return
             columns = (TextColumn("{task.description:<24}"), BarColumn(), TimeElapsedColumn())
-            self._bar = Bar(*columns, console=Console(stderr=True), transient=True)
-            self._bar.start()
-            self._task = self._bar.add_task(self._name, total=self._total, completed=max(self._done, 0))
+            bar = Bar(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False)
+            with suppress(OSError, ValueError):  # a terminal that went away
+                bar.start()
+                self._task = bar.add_task(self._name, total=self._total, completed=max(self._done, 0))
+                self._bar = bar
 
     def step(self, name: str) -> None:
         """Say that `name` begins now; whatever was under way has ended."""
@@ -62,14 +64,21 @@ class Progress:
                 self._timer.cancel()
                 self._timer = None
             if self._bar is not None:
-                self._bar.stop()
+                with suppress(OSError, ValueError):
+                    self._bar.stop()
+
+
+def _is_terminal() -> bool:
+    try:
+        return sys.stderr is not None and sys.stderr.isatty()
+    except ValueError:  # closed
+        return False
 
 
 @contextmanager
 def steps(total: int) -> Iterator[Progress]:
     """A progress of `total` steps, shown on a terminal only; `SFUMATO_PROGRESS=0` turns it off."""
-    shown = sys.stderr.isatty() and os.environ.get("SFUMATO_PROGRESS", "1") != "0"
-    progress = Progress(total, shown=shown)
+    progress = Progress(total, shown=_is_terminal() and os.environ.get("SFUMATO_PROGRESS", "1") != "0")
     try:
         yield progress
     finally:

@@ -38,8 +38,8 @@ class Randomness:
             self._seed = seed
         elif isinstance(seed, str):
             self._seed = b"str:" + seed.encode()
-        elif isinstance(seed, int) and not isinstance(seed, bool):
-            self._seed = b"int:" + str(seed).encode()
+        elif isinstance(seed, (int, np.integer)) and not isinstance(seed, bool):
+            self._seed = b"int:" + str(int(seed)).encode()
         else:
             raise ParameterError(f"seed must be an integer, bytes or text, got {type(seed).__name__}")
         self._key = hashlib.sha256(b"sfumato:" + self._seed).digest()

@@ -15,7 +15,8 @@ import numpy as np
 import polars as pl
 
 from sfumato.data.hierarchy import Hierarchy
-from sfumato.data.values import SUPPRESSED, as_number, text
+from sfumato.data.shown import show_set
+from sfumato.data.values import SUPPRESSED, as_number
 from sfumato.errors import SchemaError
 
 __all__ = ["fit"]
@@ -31,7 +32,14 @@ def fit(column: pl.Series | Sequence[Any]) -> Hierarchy:
         series = series.drop_nans()
     if series.is_empty():
         raise SchemaError(f"column {series.name!r} has no value to fit a hierarchy to")
-    if series.dtype.is_numeric() or series.dtype.is_temporal():
+    if isinstance(series.dtype, pl.Decimal):
+        series = series.cast(pl.Float64)
+    if series.dtype.is_float() and bool(series.is_infinite().any()):
+        raise SchemaError(f"column {series.name!r} holds infinite values; replace them to fit a hierarchy")
+    if series.dtype in (pl.Duration, pl.List, pl.Struct, pl.Array, pl.Object, pl.Binary):
+        raise SchemaError(f"column {series.name!r} holds {series.dtype}, which no hierarchy can be fitted to")
+    series = series.rename("value")
+    if series.dtype.is_numeric() or series.dtype in (pl.Date, pl.Datetime):
         return _halving(series)
     values = series.cast(pl.String)
     lengths = values.str.len_chars()
@@ -88,7 +96,7 @@ def _balanced(values: pl.Series) -> Hierarchy:
         for a, b in ((start, cut), (cut, stop)):
             split(a, b)
             if b - a > 1:
-                label = "{" + ", ".join(text(name) for name in names[a:b]) + "}"
+                label = show_set(names[a:b])
                 for i in range(a, b):
                     paths[i].append(label)
 

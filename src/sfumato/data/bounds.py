@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping
 from typing import Any
 
@@ -38,7 +39,9 @@ def _bounds(shown: pl.Series, kind: str, low: str, high: str) -> list[pl.Series]
         cell = parse(text, "range")
         known = cell.low is not None and cell.high is not None
         ends.append((bound(str(cell.low), kind), bound(str(cell.high), kind)) if known else (None, None))
-    dtype = _TYPES.get(kind)
+    dtype: Any = _TYPES.get(kind)
+    if dtype is None:
+        ends, dtype = _same_type(ends)
     table = pl.DataFrame(
         {
             "shown": distinct,
@@ -50,14 +53,32 @@ def _bounds(shown: pl.Series, kind: str, low: str, high: str) -> list[pl.Series]
     return [joined[low], joined[high]]
 
 
+def _same_type(ends: list[tuple[Any, Any]]) -> tuple[list[tuple[Any, Any]], Any]:
+    """Dates as they are; with a time of day among them all are times, in UTC where they have a zone."""
+    moments = [end for pair in ends for end in pair if isinstance(end, dt.datetime)]
+    if not moments:
+        return ends, pl.Date
+    zone = dt.UTC if any(moment.tzinfo is not None for moment in moments) else None
+
+    def moment(end: Any) -> Any:
+        if end is None:
+            return None
+        whole = end if isinstance(end, dt.datetime) else dt.datetime.combine(end, dt.time())
+        return whole.astimezone(zone) if whole.tzinfo is not None else whole.replace(tzinfo=zone)
+
+    return [(moment(a), moment(b)) for a, b in ends], pl.Datetime("us", "UTC" if zone is not None else None)
+
+
 def drop_bounds(
     frame: pl.DataFrame, names: Mapping[str, list[str]], forms: Mapping[str, str], schema: Schema
 ) -> pl.DataFrame:
     """The frame without its bounds, once they are seen to agree with the text."""
     plain = frame.drop([column for pair in names.values() for column in pair])
-    again, _ = add_bounds(plain, {name: forms[name] for name in names}, schema)
+    again, renamed = add_bounds(plain, {name: forms[name] for name in names}, schema)
     for name, pair in names.items():
-        for column in pair:
-            if not frame[column].cast(again[column].dtype).equals(again[column], null_equal=True):
+        if len(pair) != len(renamed.get(name, [])):
+            raise ReleaseError(f"column {name!r} has no bounds of its own; was the certificate edited by hand?")
+        for column, fresh in zip(pair, renamed[name], strict=True):
+            if not frame[column].cast(again[fresh].dtype).equals(again[fresh], null_equal=True):
                 raise ReleaseError(f"the numbers in column {column!r} do not agree with the ranges in {name!r}")
     return plain

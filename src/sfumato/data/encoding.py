@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from sfumato.data.schema import Column
 from sfumato.data.table import Table
 from sfumato.data.tree import Tree
-from sfumato.data.values import as_number, text
+from sfumato.data.values import as_number, in_zone, text
 
 __all__ = ["Coded", "Shape", "encode", "encode_series"]
 
@@ -86,9 +86,9 @@ def _ranked(series: pl.Series, order: Sequence[str] | None = None) -> tuple[NDAr
     if series.dtype == pl.String:
         codes = series.cast(pl.Enum(values)).to_physical()
     else:
-        codes = series.to_frame().join(
-            pl.DataFrame({series.name: values, "code": np.arange(len(values), dtype=np.int32)}),
-            on=series.name, how="left", maintain_order="left",
+        codes = pl.DataFrame({"value": series}).join(
+            pl.DataFrame({"value": values, "code": np.arange(len(values), dtype=np.int32)}),
+            on="value", how="left", maintain_order="left",
         )["code"]  # fmt: skip
     return codes.cast(pl.Int32).fill_null(-1).to_numpy().astype(np.int32, copy=False), values
 
@@ -108,8 +108,9 @@ def _positions(values: pl.Series, column: Column) -> NDArray[np.float64]:
     numbers = np.array([as_number(value) for value in values.to_list()], dtype=np.float64)
     if not numbers.size:
         return numbers
-    low = as_number(column.low) if column.low is not None else float(numbers[0])
-    high = as_number(column.high) if column.high is not None else float(numbers[-1])
+    zone = getattr(values.dtype, "time_zone", None)
+    low = as_number(in_zone(column.low, zone)) if column.low is not None else float(numbers[0])
+    high = as_number(in_zone(column.high, zone)) if column.high is not None else float(numbers[-1])
     return (numbers - low) / (high - low) if high > low else np.zeros_like(numbers)
 
 

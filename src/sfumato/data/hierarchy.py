@@ -10,13 +10,17 @@ from __future__ import annotations
 import bisect
 import csv
 import datetime as dt
+import io
 import itertools
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
 
 from sfumato.data.tree import Tree
 from sfumato.data.values import SUPPRESSED, as_number, date_from_text, text
@@ -36,7 +40,10 @@ class Hierarchy(ABC):
     # -- constructors ------------------------------------------------------------------------------------
     @staticmethod
     def from_csv(path: str | Path, sep: str = ";") -> Hierarchy:
-        """Read ARX's format: one line per value, from the value itself to the root, `sep` between levels."""
+        """Read ARX's format: one line per value, from the value itself to the root, `sep` between levels.
+
+        Lines may differ in length; empty cells at the end of one are padding.
+        """
         file = Path(path)
         try:
             content = file.read_text(encoding="utf-8-sig")
@@ -44,8 +51,13 @@ class Hierarchy(ABC):
             raise SchemaError(f"hierarchy file '{file}' does not exist; check its path") from None
         except UnicodeDecodeError:
             raise SchemaError(f"hierarchy file '{file}' is not UTF-8; save it as UTF-8") from None
-        rows = [tuple(cell.strip() for cell in row) for row in csv.reader(content.splitlines(), delimiter=sep)]
-        rows = [row for row in rows if any(row)]
+        except OSError as error:
+            raise SchemaError(f"hierarchy file '{file}' cannot be read: {error.strerror}") from None
+        try:
+            lines = list(csv.reader(io.StringIO(content, newline=""), delimiter=sep))
+        except (csv.Error, TypeError) as error:
+            raise SchemaError(f"hierarchy file '{file}' cannot be split at {sep!r}: {error}") from None
+        rows = [row for row in map(_without_padding, lines) if row]
         if not rows:
             raise SchemaError(f"hierarchy file '{file}' is empty; give one line per value, e.g. 53715{sep}537**{sep}*")
         if all(len(row) == 1 for row in rows):
@@ -58,12 +70,12 @@ class Hierarchy(ABC):
     @staticmethod
     def from_paths(paths: Iterable[Sequence[str]]) -> Hierarchy:
         """From one path per value, each from the value itself to the root."""
-        return Paths(tuple(tuple(text(label) for label in path) for path in paths))
+        return Paths(tuple(tuple(text(label) for label in _listed(path)) for path in _listed(paths)))
 
     @staticmethod
     def flat(values: Iterable[Any]) -> Hierarchy:
         """Every value directly below the root."""
-        return Paths(tuple((text(value), SUPPRESSED) for value in values))
+        return Paths(tuple((text(value), SUPPRESSED) for value in _listed(values)))
 
     @staticmethod
     def intervals(
@@ -82,12 +94,13 @@ class Hierarchy(ABC):
         if (widths is None) == (breaks is None):
             raise SchemaError("intervals take either widths (with low and high) or breaks, not both or neither")
         if breaks is not None:
-            levels = list(breaks) if breaks and isinstance(breaks[0], (list, tuple)) else [breaks]
+            given: list[Any] = list(breaks)
+            levels = given if given and isinstance(given[0], (list, tuple, np.ndarray)) else [given]
             return Intervals(tuple(tuple(_edge(edge) for edge in level) for level in levels))
         if low is None or high is None:
             raise SchemaError("intervals of given widths need low and high, the bounds of the column")
         assert widths is not None
-        return Intervals(tuple(_regular_breaks(_edge(low), _edge(high), width) for width in widths))
+        return Intervals(tuple(_regular_breaks(_edge(low), _edge(high), _edge(width)) for width in widths))
 
     @staticmethod
     def prefixes(length: int, keep: Sequence[int] | None = None) -> Hierarchy:
@@ -116,7 +129,7 @@ class Hierarchy(ABC):
         kind = given.get("type")
         try:
             if kind == "paths":
-                return Hierarchy.from_paths(rest.pop("paths"))
+                return Hierarchy.from_paths(**rest)
             if kind == "csv":
                 return Hierarchy.from_csv(**rest)
             if kind == "intervals":
@@ -147,6 +160,19 @@ class Hierarchy(ABC):
 
     def _examples(self) -> Iterable[Any]:
         return ()
+
+
+def _without_padding(cells: Sequence[str]) -> tuple[str, ...]:
+    stripped = [cell.strip() for cell in cells]
+    while stripped and not stripped[-1]:
+        stripped.pop()
+    return tuple(stripped)
+
+
+def _listed(given: Iterable[Any]) -> Iterable[Any]:
+    if isinstance(given, str):
+        raise SchemaError(f"a hierarchy takes lists, got the text {given!r}; write [{given!r}]")
+    return given
 
 
 @dataclass(frozen=True)
@@ -181,19 +207,23 @@ class Paths(Hierarchy):
 
 def _edge(given: Any) -> Any:
     try:
-        return date_from_text(given)
+        return date_from_text(given.item() if isinstance(given, np.generic) else given)
     except ValueError:
         raise SchemaError(f"interval breaks must be numbers or dates, got {given!r}") from None
 
 
 def _regular_breaks(low: Any, high: Any, width: float) -> tuple[Any, ...]:
-    if not width > 0:
+    if isinstance(width, dt.date) or not width > 0:
         raise SchemaError(f"an interval's width must be above 0, got {width}")
-    step: Any = dt.timedelta(days=width) if isinstance(low, dt.date) else width
     n = math.ceil((as_number(high) - as_number(low)) / width - 1e-9)
     if n < 1:
         raise SchemaError(f"high must be above low, got {text(low)} and {text(high)}")
-    return tuple(low + i * step for i in range(n + 1))
+    if isinstance(low, dt.date):
+        return tuple(low + i * dt.timedelta(days=width) for i in range(n + 1))
+    if isinstance(low, int) and isinstance(width, int):
+        return tuple(low + i * width for i in range(n + 1))
+    start, step = Decimal(str(low)), Decimal(str(width))  # exact: 3 x 0.1 is the 0.3 of a coarser level
+    return tuple(float(start + i * step) for i in range(n + 1))
 
 
 @dataclass(frozen=True)
@@ -204,7 +234,11 @@ class Intervals(Hierarchy):
     kind: ClassVar[str] = "intervals"
 
     def __post_init__(self) -> None:
-        """Edges must rise, and every coarse edge must be a fine one too."""
+        """Edges must rise, and every coarse edge must be a fine one too, or lie beyond the last."""
+        if not self.levels:
+            raise SchemaError("intervals need one level at least; give a width or a list of breaks")
+        if len({isinstance(edge, dt.date) for level in self.levels for edge in level}) > 1:
+            raise SchemaError("interval breaks must be all numbers or all dates")
         finer: set[float] | None = None
         for level in self.levels:
             try:
@@ -213,9 +247,11 @@ class Intervals(Hierarchy):
                 raise SchemaError(f"interval breaks must be numbers or dates, got {list(level)}") from None
             if len(edges) < 2 or any(b <= a for a, b in itertools.pairwise(edges)):
                 raise SchemaError(f"interval breaks must rise, and be two at least, got {[text(e) for e in level]}")
-            if finer is not None and not finer.issuperset(edges[:-1]):
-                odd = next(e for e in level[:-1] if as_number(e) not in finer)
-                raise SchemaError(f"the coarser interval edge {text(odd)} cuts through a finer interval")
+            if finer is not None:
+                end = max(finer)
+                odd = next((e for e in level if as_number(e) < end and as_number(e) not in finer), None)
+                if odd is not None:
+                    raise SchemaError(f"the coarser interval edge {text(odd)} cuts through a finer interval")
             finer = set(edges)
 
     def _label(self, level: tuple[Any, ...], i: int) -> str:
@@ -225,11 +261,19 @@ class Intervals(Hierarchy):
         i = bisect.bisect_right(level, number, key=as_number) - 1
         return i if 0 <= i < len(level) - 1 else -1
 
+    def _number(self, value: Any) -> float:
+        dates = isinstance(self.levels[0][0], dt.date)
+        if isinstance(value, str) or isinstance(value, dt.date) != dates:
+            kind = "date" if dates else "number"
+            raise SchemaError(f"lacks the value {text(value)!r}: it is no {kind}; declare the column's kind as {kind}")
+        return as_number(value)
+
     def tree(self, values: Iterable[Any]) -> Tree:
         """The given values are the leaves; an inner node costs its share of the whole width."""
-        distinct = sorted({text(v): v for v in values}.values(), key=as_number)
-        low, high = self.levels[0][0], max((level[-1] for level in self.levels), key=as_number)
-        whole = as_number(high) - as_number(low)
+        distinct = sorted({text(v): v for v in values}.values(), key=self._number)
+        low = max((level[0] for level in self.levels), key=as_number)
+        high = min((level[-1] for level in self.levels), key=as_number)
+        whole = max(as_number(level[-1]) for level in self.levels) - as_number(self.levels[0][0])
         sizes: dict[str, float] = {}
         paths = []
         for value in distinct:
@@ -269,8 +313,8 @@ class Prefixes(Hierarchy):
 
     def __post_init__(self) -> None:
         """The number of kept characters must fall from level to level."""
-        if self.length < 1:
-            raise SchemaError(f"prefixes need a length of 1 or more, got {self.length}")
+        if not isinstance(self.length, int) or self.length < 1:
+            raise SchemaError(f"prefixes need a length of 1 or more, got {self.length!r}")
         steps = (self.length, *self.keep)
         if any(b >= a for a, b in itertools.pairwise(steps)) or any(n < 1 for n in self.keep):
             raise SchemaError(
@@ -353,7 +397,9 @@ class Calendar(Hierarchy):
         paths = []
         for shown, date in ordered:
             levels = [_calendar_label(date, part) for part in self.parts]
-            paths.append((shown, *(label for label in levels if label != shown), SUPPRESSED))
+            if levels[0] == shown and not isinstance(date, dt.datetime):  # a date is its own day
+                levels = levels[1:]
+            paths.append((shown, *levels, SUPPRESSED))
         return Tree.from_paths(paths)
 
     def to_dict(self) -> dict[str, Any]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import datetime as dt
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
+import numpy as np
+
 from sfumato.data.hierarchy import Hierarchy
-from sfumato.data.values import as_number, date_from_text
+from sfumato.data.values import as_number, date_from_text, text
 from sfumato.errors import SchemaError, suggest
 
 __all__ = ["Column", "Kind", "Missing", "Role", "Schema"]
@@ -40,30 +43,58 @@ class Column:
     missing: Missing = "value"
 
     def __post_init__(self) -> None:
-        """Check what can be checked without the data."""
-        where = f"column {self.name!r}: "
+        """Check what can be checked without the data; every mistake is reported at once."""
+        problems = [*self._wrong_words(), *self._wrong_order(), *self._wrong_bounds()]
+        if problems:
+            raise SchemaError("; ".join(f"column {self.name!r}: {problem}" for problem in problems))
+
+    def _wrong_words(self) -> Iterator[str]:
+        if not isinstance(self.name, str):
+            yield f"a column is named by text; write '{self.name}'"
         if self.role not in ROLES:
-            raise SchemaError(f"{where}role must be one of {', '.join(ROLES)}, got {self.role!r}")
+            yield f"role must be one of {', '.join(ROLES)}, got {self.role!r}"
         if self.kind is not None and self.kind not in KINDS:
-            raise SchemaError(f"{where}kind must be one of {', '.join(KINDS)}, got {self.kind!r}")
+            yield f"kind must be one of {', '.join(KINDS)}, got {self.kind!r}"
         if self.missing not in MISSING_RULES:
-            raise SchemaError(f"{where}missing must be one of {', '.join(MISSING_RULES)}, got {self.missing!r}")
+            yield f"missing must be one of {', '.join(MISSING_RULES)}, got {self.missing!r}"
         if not (isinstance(self.weight, (int, float)) and 0 < self.weight < float("inf")):
-            raise SchemaError(f"{where}weight must be a number above 0, got {self.weight!r}")
-        if self.kind == "ordinal" and self.order is None:
-            raise SchemaError(f"{where}an ordinal column needs its order, the values from lowest to highest")
-        if self.order is not None and len(set(self.order)) < len(self.order):
-            raise SchemaError(f"{where}order names a value twice")
+            yield f"weight must be a number above 0, got {self.weight!r}"
+        if self.hierarchy is not None and not isinstance(self.hierarchy, Hierarchy):
+            yield f"hierarchy must be a Hierarchy, got {self.hierarchy!r}; read a file with Hierarchy.from_csv"
+
+    def _wrong_order(self) -> Iterator[str]:
+        if self.order is None:
+            if self.kind == "ordinal":
+                yield "an ordinal column needs its order, the values from lowest to highest"
+            return
+        if not isinstance(self.order, (list, tuple)) or not self.order:
+            yield f"order must list the values from lowest to highest, got {self.order!r}"
+            return
+        object.__setattr__(self, "order", tuple(text(value) for value in self.order))
+        if self.kind is None:
+            object.__setattr__(self, "kind", "ordinal")
+        if self.kind in ("integer", "number", "date"):
+            yield f"order is for ordinal columns, and the kind is {self.kind}; remove one of them"
+        if len(set(self.order)) < len(self.order):
+            yield "order names a value twice"
+
+    def _wrong_bounds(self) -> Iterator[str]:
         for key in ("low", "high"):
-            bound = getattr(self, key)
+            given = getattr(self, key)
+            bound = given.item() if isinstance(given, np.generic) else given
             try:
                 if bound is not None:
                     object.__setattr__(self, key, date_from_text(bound))
                     as_number(getattr(self, key))
             except (TypeError, ValueError):
-                raise SchemaError(f"{where}a bound must be a number or a date, got {bound!r}") from None
-        if self.low is not None and self.high is not None and as_number(self.low) >= as_number(self.high):
-            raise SchemaError(f"{where}low must be below high, got {self.low} and {self.high}")
+                object.__setattr__(self, key, None)
+                yield f"a bound must be a number or a date, got {bound!r}"
+        if self.low is None or self.high is None:
+            return
+        if isinstance(self.low, dt.date) != isinstance(self.high, dt.date):
+            yield f"low and high must be two numbers or two dates, got {self.low} and {self.high}"
+        elif as_number(self.low) >= as_number(self.high):
+            yield f"low must be below high, got {self.low} and {self.high}"
 
 
 @dataclass(frozen=True, init=False)
@@ -120,13 +151,13 @@ class Schema:
                     raise SchemaError(f"{what} names the column {name!r}, which has no role{suggest(name, roles)}")
         columns: dict[str, Column] = {}
         for name, role in roles.items():
-            low, high = details["bounds"].get(name, (None, None))
-            order = details["orders"].get(name)
-            kind = details["kinds"].get(name, "ordinal" if order is not None else None)
+            pair = details["bounds"].get(name, (None, None))
+            if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+                raise SchemaError(f"column {name!r}: bounds take a pair (low, high), got {pair!r}")
             columns[name] = Column(
-                name=name, role=role, kind=kind, low=low, high=high,
+                name=name, role=role, kind=details["kinds"].get(name), low=pair[0], high=pair[1],
                 weight=details["weights"].get(name, 1.0), hierarchy=details["hierarchies"].get(name),
-                order=tuple(order) if order is not None else None,
+                order=details["orders"].get(name),
                 missing=details["missing"].get(name, missing if isinstance(missing, str) else "value"),
             )  # fmt: skip
         object.__setattr__(self, "columns", columns)

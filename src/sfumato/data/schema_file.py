@@ -8,8 +8,10 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from sfumato.data.hierarchy import Hierarchy
-from sfumato.data.schema import KINDS, MISSING_RULES, ROLES, Column, Schema
+from sfumato.data.schema import MISSING_RULES, ROLES, Column, Schema
 from sfumato.errors import SchemaError, suggest
 
 __all__ = ["read_schema", "schema_from_dict", "schema_to_dict", "toml_value", "write_schema"]
@@ -27,6 +29,8 @@ def read_schema(path: str | Path) -> Schema:
         raise SchemaError(f"schema file '{file}' does not exist; `sfumato inspect DATA` writes one") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SchemaError(f"schema file '{file}' is not TOML: {error}") from None
+    except OSError as error:
+        raise SchemaError(f"schema file '{file}' cannot be read: {error.strerror}") from None
     try:
         return schema_from_dict(given, base=file.parent)
     except SchemaError as error:
@@ -62,31 +66,40 @@ def schema_from_dict(given: dict[str, Any], *, base: Path = Path()) -> Schema:
 def _column(name: str, fields: Any, missing: Any, base: Path) -> Column:
     if not isinstance(fields, dict):
         raise SchemaError(f"column {name!r} must be a table with a role, got {fields!r}")
-    for key in fields:
-        if key not in _COLUMN_KEYS:
-            raise SchemaError(f"column {name!r}: unknown key {key!r}{suggest(key, _COLUMN_KEYS)}")
+    where = f"column {name!r}"
+    problems = [
+        f"{where}: unknown key {key!r}{suggest(key, _COLUMN_KEYS)}" for key in fields if key not in _COLUMN_KEYS
+    ]
     if "role" not in fields:
-        raise SchemaError(f"column {name!r} has no role; give one of {', '.join(ROLES)}")
-    if "kind" in fields and fields["kind"] not in KINDS:
-        raise SchemaError(f"column {name!r}: kind must be one of {', '.join(KINDS)}, got {fields['kind']!r}")
-    hierarchy = fields.get("hierarchy")
+        problems.append(f"{where} has no role; give one of {', '.join(ROLES)}")
+    hierarchy = None
     try:
-        if isinstance(hierarchy, str):
-            hierarchy = Hierarchy.from_csv(base / hierarchy)
-        elif isinstance(hierarchy, dict):
-            if hierarchy.get("type") == "csv" and "path" in hierarchy:
-                hierarchy = {**hierarchy, "path": base / str(hierarchy["path"])}
-            hierarchy = Hierarchy.from_dict(hierarchy)
-        elif hierarchy is not None:
-            raise SchemaError(f"hierarchy must be a file or a table with a type, got {hierarchy!r}")
+        hierarchy = _hierarchy(fields.get("hierarchy"), base)
     except SchemaError as error:
-        raise SchemaError(f"column {name!r}: {error}") from None
-    order = fields.get("order")
-    return Column(
-        name=name, role=fields["role"], kind=fields.get("kind", "ordinal" if order else None),
-        low=fields.get("low"), high=fields.get("high"), weight=fields.get("weight", 1.0), hierarchy=hierarchy,
-        order=tuple(order) if order else None, missing=fields.get("missing", missing),
-    )  # fmt: skip
+        problems.append(f"{where}: {error}")
+    try:
+        column = Column(
+            name=name, role=fields.get("role", "plain"), kind=fields.get("kind"), low=fields.get("low"),
+            high=fields.get("high"), weight=fields.get("weight", 1.0), hierarchy=hierarchy,
+            order=fields.get("order"), missing=fields.get("missing", missing),
+        )  # fmt: skip
+    except SchemaError as error:
+        problems.append(str(error))
+    if problems:
+        raise SchemaError("; ".join(problems))
+    return column
+
+
+def _hierarchy(given: Any, base: Path) -> Hierarchy | None:
+    if isinstance(given, str):
+        return Hierarchy.from_csv(base / given)
+    if isinstance(given, dict):
+        if given.get("type") == "csv" and "path" in given:
+            given = {**given, "path": base / str(given["path"])}
+        return Hierarchy.from_dict(given)
+    if given is not None:
+        raise SchemaError(f"hierarchy must be a file or a table with a type, got {given!r}")
+    return None
 
 
 def schema_to_dict(schema: Schema) -> dict[str, Any]:
@@ -114,6 +127,8 @@ def schema_to_dict(schema: Schema) -> dict[str, Any]:
 
 def toml_value(value: Any) -> str:
     """A value as TOML."""
+    if isinstance(value, np.generic):
+        value = value.item()
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (int, float)):
@@ -124,7 +139,11 @@ def toml_value(value: Any) -> str:
         return "{ " + ", ".join(f"{key} = {toml_value(item)}" for key, item in value.items()) + " }"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(toml_value(item) for item in value) + "]"
-    return json.dumps(str(value), ensure_ascii=False)
+    return _quoted(str(value))
+
+
+def _quoted(value: str) -> str:
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")  # the one escape that JSON does without
 
 
 def write_schema(schema: Schema, comments: dict[str, list[str]] | None = None, head: str = "") -> str:
@@ -134,6 +153,6 @@ def write_schema(schema: Schema, comments: dict[str, list[str]] | None = None, h
     lines += [f"rest = {toml_value(given['rest'])}  # the role of columns not named below"]
     for name, fields in given["columns"].items():
         lines += ["", *(f"# {comment}" for comment in (comments or {}).get(name, []))]
-        lines.append(f"[columns.{json.dumps(name, ensure_ascii=False)}]")
+        lines.append(f"[columns.{_quoted(name)}]")
         lines += [f"{key} = {toml_value(value)}" for key, value in fields.items()]
     return "\n".join(lines) + "\n"

@@ -3,6 +3,7 @@
     30                      one value
     [30, 35]                a closed range of numbers or dates (of an ordinal column: `[low .. high]`)
     {Flu, Gastritis}        a set of categories
+    "Flu, mild"             a value in any of these that could be misread, quoted as in JSON
     Europe                  a node of the column's hierarchy
     *                       anything at all
     ... or missing          any of these, where some records had no value
@@ -30,8 +31,8 @@ Form: TypeAlias = Literal["range", "set", "node", "value"]
 """How a published column shows its values; `value` is a single one (a mean, a mode, an untouched column)."""
 
 _OR_MISSING = f" or {MISSING}"
-_RANGE = re.compile(r"\[(.+?)(?:, | \.\. )(.+)\]\Z", re.DOTALL)
-_NEEDS_QUOTES = re.compile(r"[,{}\"\[\]]|^\s|\s$|^$|^\*$| or missing$")
+_SEPARATOR = re.compile(r", | \.\. ")
+_NEEDS_QUOTES = re.compile(r"[,{}\"\[\]]|\.\.|^\s|\s$|^$|^\*$| or missing$")
 
 
 @dataclass(frozen=True)
@@ -60,10 +61,10 @@ def show_range(low: Any, high: Any) -> str:
     >>> show_range(30, 35), show_range(30, 30)
     ('[30, 35]', '30')
     """
+    if isinstance(low, str):
+        return _quoted(low) if low == high else f"[{_quoted(low)} .. {_quoted(high)}]"
     if low == high:
         return text(low)
-    if isinstance(low, str):
-        return f"[{low} .. {high}]"
     return f"[{text(low)}, {text(high)}]"
 
 
@@ -75,7 +76,7 @@ def show_set(members: Iterable[str]) -> str:
     """
     values = list(members)
     if len(values) == 1:
-        return _quoted(values[0]) if _NEEDS_QUOTES.search(values[0]) else values[0]
+        return _quoted(values[0])
     return "{" + ", ".join(_quoted(value) for value in values) + "}"
 
 
@@ -97,35 +98,57 @@ def parse(shown: str | None, form: Form) -> Cell:
     missing = shown.endswith(_OR_MISSING)
     body = shown.removesuffix(_OR_MISSING)
     if form == "range":
-        match = _RANGE.match(body)
-        low, high = (match[1], match[2]) if match else (body, body)
-        return Cell(low=low, high=high, missing=missing)
+        ends = _listed(body, "[]")
+        if len(ends) not in (1, 2) or (len(ends) == 2) != body.startswith("["):
+            raise _damaged(body)
+        return Cell(low=ends[0], high=ends[-1], missing=missing)
     if form == "set":
-        return Cell(members=_members(body), missing=missing)
+        return Cell(members=_listed(body, "{}"), missing=missing)
     if form == "node":
         return Cell(node=body, missing=missing)
     return Cell(low=shown, high=shown)
 
 
-def _members(body: str) -> tuple[str, ...]:
-    if body.startswith('"'):
-        return (str(json.loads(body)),)
-    if not body.startswith("{"):
+def _listed(body: str, brackets: str) -> tuple[str, ...]:
+    """The values between a pair of brackets, or the one value that stands without."""
+    if not body.startswith((brackets[0], '"')):
         return (body,)
-    members: list[str] = []
-    decoder = json.JSONDecoder()
-    rest = body[1:-1]
-    try:
-        while rest:
-            if rest.startswith('"'):
-                value, end = decoder.raw_decode(rest)
-                rest = rest[end:].removeprefix(", ")
-            else:
-                value, _, rest = rest.partition(", ")
-            members.append(str(value))
-    except json.JSONDecodeError:
-        raise DataError(f"the published set {body[:60]!r} is not well formed; was the file edited by hand?") from None
-    return tuple(members)
+    values: list[str] = []
+    at, stop = 0, len(body)
+    if body.startswith(brackets[0]):
+        at, stop = 1, len(body) - 1
+        if body[stop] != brackets[1]:
+            raise _damaged(body)
+        if at == stop:
+            return ()
+    while True:
+        value, at = _value(body, at, stop)
+        values.append(value)
+        if at == stop:
+            return tuple(values)
+        between = _SEPARATOR.match(body, at, stop)
+        if between is None or stop == len(body):
+            raise _damaged(body)
+        at = between.end()
+
+
+def _value(body: str, at: int, stop: int) -> tuple[str, int]:
+    """The value that begins at `at`, and where it ends."""
+    if body.startswith('"', at):
+        try:
+            value, end = json.JSONDecoder().raw_decode(body, at)
+        except json.JSONDecodeError:
+            raise _damaged(body) from None
+        return str(value), end
+    between = _SEPARATOR.search(body, at, stop)
+    end = between.start() if between is not None else stop
+    if end == at:
+        raise _damaged(body)
+    return body[at:end], end
+
+
+def _damaged(body: str) -> DataError:
+    return DataError(f"the published cell {body[:60]!r} is not well formed; was the file edited by hand?")
 
 
 def bound(value: str, kind: str) -> float | int | dt.date | dt.datetime:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
+import polars.selectors as cs
 
 from sfumato.data.schema import Kind, Schema
-from sfumato.data.values import text
+from sfumato.data.values import in_zone, text
 from sfumato.errors import DataError, SchemaError, suggest
 
 if TYPE_CHECKING:
+    import narwhals as nw
     import pandas as pd
     import pyarrow as pa
 
@@ -123,22 +126,38 @@ def _to_polars(frame: Any) -> tuple[pl.DataFrame, Source]:
         native, source = frame.collect(), "polars"
     else:
         import narwhals as nw
+        from narwhals.exceptions import DuplicateError
 
         try:
             wrapped = nw.from_native(frame, eager_only=True)
+            names = [str(name) for name in wrapped.columns]
+        except DuplicateError:
+            names = [str(name) for name in getattr(frame, "column_names", frame.columns)]
         except TypeError:
             kind = type(frame).__name__
             raise DataError(
                 f"a table is made from a pandas, polars or pyarrow frame, got {kind}; files go through read_table"
             ) from None
-        source = "pyarrow" if wrapped.implementation.is_pyarrow() else "pandas"
-        names = [str(name) for name in wrapped.columns]
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
             raise DataError(f"the column {twice!r} appears twice; rename one of them")
-        native = wrapped.to_polars()
-    native = native.with_columns(pl.col(pl.Float32, pl.Float64).fill_nan(None))
-    return native, source  # type: ignore[return-value]
+        source = "pyarrow" if wrapped.implementation.is_pyarrow() else "pandas"
+        native = _collected(wrapped)
+    return native.with_columns(cs.float().fill_nan(None)), source  # type: ignore[return-value]
+
+
+def _collected(wrapped: nw.DataFrame[Any]) -> pl.DataFrame:
+    import pyarrow as pa
+
+    try:
+        return wrapped.to_polars()
+    except pa.ArrowException:
+        for name in wrapped.columns:
+            try:
+                wrapped[name].to_polars()
+            except pa.ArrowException:
+                raise DataError(f"column {str(name)!r} mixes values of several types; bring it to one type") from None
+        raise
 
 
 def _typed(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
@@ -150,12 +169,15 @@ def _typed(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
             continue
         if isinstance(series.dtype, (pl.List, pl.Struct, pl.Array, pl.Object, pl.Binary)):
             raise SchemaError(f"column {column.name!r} holds {series.dtype}, not single values; flatten it first")
+        if isinstance(series.dtype, pl.Duration):
+            raise SchemaError(f"column {column.name!r} holds {series.dtype}; turn durations into numbers first")
+        kind = column.kind or kind_of(series)
         target: Any = {
             "integer": pl.Int64, "number": pl.Float64, "date": pl.Date, "category": pl.String, "ordinal": pl.String,
-        }.get(column.kind or kind_of(series))  # fmt: skip
+        }[kind]  # fmt: skip
         if target == pl.Date and series.dtype == pl.Datetime:
             continue
-        if target == pl.Int64 and series.dtype.is_integer() and series.dtype != pl.UInt64:
+        if target == pl.Int64 and series.dtype.is_integer() and series.dtype not in (pl.UInt64, pl.Int128, pl.UInt128):
             continue
         if target == series.dtype:
             continue
@@ -163,12 +185,13 @@ def _typed(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
         bad = cast.is_null() & series.is_not_null()
         if series.dtype == pl.String and target == pl.Float64:
             bad = bad & (series.str.to_lowercase() != "nan")
-        if target == pl.Int64 and series.dtype.is_float():
-            bad = bad | (cast.cast(pl.Float64) != series).fill_null(value=False)
+        if target == pl.Int64 and series.dtype.is_numeric() and not series.dtype.is_integer():
+            bad = bad | (cast.cast(pl.Float64) != series.cast(pl.Float64)).fill_null(value=False)
         if bad.any():
             row = int(bad.arg_true()[0])
+            said = "declared" if column.kind is not None else "read as"
             raise SchemaError(
-                f"column {column.name!r} is declared {column.kind} but row {row + 1} holds {text(series[row])!r}; "
+                f"column {column.name!r} is {said} {kind} but row {row + 1} holds {text(series[row])!r}; "
                 f"mend the value or declare another kind"
             )
         changed.append(cast)
@@ -176,8 +199,13 @@ def _typed(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
 
 
 def _cast(series: pl.Series, target: Any) -> pl.Series:
+    """The column as `target`; null where a value has no such meaning."""
+    if isinstance(series.dtype, (pl.Categorical, pl.Enum)):
+        series = series.cast(pl.String)
     if target == pl.Date and series.dtype == pl.String:
         return series.str.to_date(strict=False)
+    if (target == pl.Date and series.dtype != pl.Null) or (target != pl.String and series.dtype.is_temporal()):
+        return pl.repeat(None, len(series), dtype=target, eager=True).alias(series.name)  # a year is no date
     if target == pl.String and series.dtype.is_numeric() and not series.dtype.is_integer():
         return series.map_elements(text, return_dtype=pl.String)
     if target in (pl.Int64, pl.Float64) and series.dtype == pl.String:
@@ -225,11 +253,31 @@ def _check_bounds(series: pl.Series, name: str, low: Any, high: Any) -> None:
         return
     if not (series.dtype.is_numeric() or series.dtype.is_temporal()):
         raise SchemaError(f"column {name!r} is a category and takes no bounds; remove low and high")
-    for bound, outside, word in ((low, series < low if low is not None else None, "below its low"),
-                                 (high, series > high if high is not None else None, "above its high")):  # fmt: skip
-        if outside is not None and bool(outside.any()):
+    for bound, word in ((low, "below its low"), (high, "above its high")):
+        if bound is None:
+            continue
+        if isinstance(bound, dt.date) != series.dtype.is_temporal():
+            holds, wanted = ("dates", "date") if series.dtype.is_temporal() else ("numbers", "number")
+            raise SchemaError(f"column {name!r} holds {holds}, but its bound is {text(bound)}; give a {wanted}")
+        values, limit = _comparable(series, bound, name)
+        outside = values < limit if word == "below its low" else values > limit
+        if bool(outside.any()):
             row = int(outside.fill_null(value=False).arg_true()[0])
             raise DataError(
                 f"column {name!r} holds {text(series[row])} at row {row + 1}, {word} {text(bound)}; "
                 f"widen the bound or mend the value"
             )
+
+
+def _comparable(series: pl.Series, bound: Any, name: str) -> tuple[pl.Series, Any]:
+    """The column and a bound as polars compares them: both without a time zone, or both in UTC."""
+    if not isinstance(series.dtype, pl.Datetime):
+        return series, bound
+    moment = in_zone(bound, series.dtype.time_zone)
+    if not isinstance(moment, dt.datetime):
+        moment = dt.datetime.combine(moment, dt.time())
+    if series.dtype.time_zone is not None:
+        return series.dt.convert_time_zone("UTC"), moment.astimezone(dt.UTC)
+    if moment.tzinfo is not None:
+        raise SchemaError(f"column {name!r} has no time zone, but its bound {text(bound)} has; remove it")
+    return series, moment

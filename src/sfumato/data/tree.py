@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.data.values import SUPPRESSED
+from sfumato.data.values import MISSING, SUPPRESSED
 from sfumato.errors import SchemaError
 
 __all__ = ["Tree"]
@@ -40,23 +40,38 @@ class Tree:
     def from_paths(cls, paths: Sequence[Sequence[str]], sizes: Mapping[str, float] | None = None) -> Tree:
         """Build from one path per leaf, each from the leaf up to the root.
 
-        Paths may differ in length. Where their last labels differ, a root `*` is put above them. `sizes`
-        gives the loss of inner nodes by label where it is not the share of leaves.
+        Paths may differ in length, or be padded to one length by repeating a label. Where their last labels
+        differ, a root `*` is put above them. A label must tell its node from all others, as a published cell
+        shows nothing else; only a value may share its label with a node above it. `sizes` gives the loss of
+        inner nodes by label where it is not the share of leaves.
         """
         roots = {path[-1] for path in paths if path}
         common = len(roots) == 1 and all(len(path) > 1 for path in paths)
         children: dict[int, dict[str, int]] = {0: {}}
         labels = [next(iter(roots)) if common else SUPPRESSED]
         is_leaf = [False]
+        above = [0]
+        node_of_label = {labels[0]: 0}
         leaf_of_label: dict[str, int] = {}
         for path in paths:
+            if not path:
+                raise SchemaError("the hierarchy has an empty path; give the value and what it lies below")
             node = 0
             inner = path[-2:0:-1] if common else path[:0:-1]
             for label in inner:
+                if label == labels[node]:
+                    continue
                 if label not in children[node]:
-                    children[node][label] = len(labels)
+                    if label in node_of_label:
+                        other = labels[above[node_of_label[label]]]
+                        raise SchemaError(
+                            f"the hierarchy puts {label!r} below both {other!r} and {labels[node]!r}; "
+                            f"give the two different names"
+                        )
+                    children[node][label] = node_of_label[label] = len(labels)
                     labels.append(label)
                     is_leaf.append(False)
+                    above.append(node)
                     children[len(labels) - 1] = {}
                 node = children[node][label]
             value = path[0]
@@ -67,7 +82,17 @@ class Tree:
             leaf_of_label[value] = len(labels)
             labels.append(value)
             is_leaf.append(True)
+            above.append(node)
             children[len(labels) - 1] = {}
+        for value, leaf in leaf_of_label.items():
+            node = leaf
+            while value in node_of_label and node != node_of_label[value]:
+                if node == 0:
+                    raise SchemaError(f"the hierarchy uses {value!r} for a value and for a node elsewhere; rename one")
+                node = above[node]
+        unclear = next((label for label in labels if label.endswith(f" or {MISSING}")), None)
+        if unclear is not None:
+            raise SchemaError(f"the label {unclear!r} would read as a value or a missing one; rename it")
         return cls._number(labels, children, is_leaf, dict(sizes or {}))
 
     @classmethod
@@ -145,6 +170,8 @@ class Tree:
 
     def describe(self, *, max_leaves: int = 40) -> str:
         """The tree as indented text; branches past `max_leaves` leaves in all are cut and counted."""
+        if not self.leaves:
+            return f"{self.labels[0]}  (0 values)"
         lines: list[str] = []
         budget = max_leaves
 
@@ -162,7 +189,7 @@ class Tree:
             for i, child in enumerate(below):
                 if budget <= 0:
                     rest = int(self.last[below[-1]] - self.first[child]) + 1
-                    lines.append(f"{inner}└─ ... {rest} more values")
+                    lines.append(f"{inner}└─ ... {rest} more value{'s' if rest != 1 else ''}")
                     return
                 walk(child, inner, "└─ " if i == len(below) - 1 else "├─ ")
 

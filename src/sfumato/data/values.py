@@ -8,8 +8,11 @@ from __future__ import annotations
 import datetime as dt
 import math
 from typing import Any
+from zoneinfo import ZoneInfo
 
-__all__ = ["MISSING", "SUPPRESSED", "as_number", "date_from_text", "text"]
+import numpy as np
+
+__all__ = ["MISSING", "SUPPRESSED", "as_number", "date_from_text", "in_zone", "text"]
 
 SUPPRESSED = "*"
 """A cell that shows nothing: any value of the column may stand behind it, a missing one too."""
@@ -20,6 +23,8 @@ MISSING = "missing"
 
 def text(value: Any) -> str:
     """The text form of a value: ISO dates, shortest floats that round-trip, `true` and `false`."""
+    if isinstance(value, np.generic):
+        value = value.item()
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
@@ -39,14 +44,29 @@ def as_number(value: Any) -> float:
     10.0
     """
     if isinstance(value, dt.datetime):
-        epoch = dt.datetime(1970, 1, 1, tzinfo=value.tzinfo)
+        epoch = dt.datetime(1970, 1, 1, tzinfo=dt.UTC if value.tzinfo is not None else None)
         return (value - epoch) / dt.timedelta(days=1)
     if isinstance(value, dt.date):
         return float((value - dt.date(1970, 1, 1)).days)
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
     if not math.isfinite(number):
         raise ValueError("not a finite number")
     return number
+
+
+def in_zone(bound: Any, zone: str | None) -> Any:
+    """A bound of a column with a time zone: a date or a time that has none is read on the column's own clock.
+
+    >>> in_zone(dt.date(2024, 7, 1), "Europe/Rome").isoformat(), in_zone(7, None)
+    ('2024-07-01T00:00:00+02:00', 7)
+    """
+    if zone is None or not isinstance(bound, dt.date):
+        return bound
+    moment = bound if isinstance(bound, dt.datetime) else dt.datetime.combine(bound, dt.time())
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=ZoneInfo(zone))
 
 
 def date_from_text(value: Any) -> Any:

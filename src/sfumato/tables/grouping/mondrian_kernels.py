@@ -152,7 +152,7 @@ def _middle_cuts(
             for v in range(code - low, edge - low + 1):
                 inside += counts[v]
                 counts[v] = 0
-            code = edge + 1
+            code = edge + 1 if code >= 0 else int(extent[c, 2])  # behind the missing ones comes the first present
         else:
             while i < n and ordered[i] <= edge:
                 i += 1

@@ -1,0 +1,235 @@
+"""Charts of a report: altair drawings as inline SVG, from numbers that were counted beforehand.
+
+Every chart is drawn in the few colours of `PALETTE`, without a background, so that the page's style sheet can
+give each colour a second value for dark screens. Charts are about as wide as half a page, or a telephone.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from sfumato.report.counting import Bars, Steps
+
+if TYPE_CHECKING:
+    import altair as alt
+
+__all__ = ["PALETTE", "class_size_chart", "comparison_chart", "loss_chart", "value_chart"]
+
+PALETTE: Mapping[str, str] = {
+    "ink": "#1d2a35",
+    "faint": "#5a6876",
+    "grid": "#e4e9ed",
+    "main": "#1f6e8c",
+    "pale": "#b9c5cf",
+    "alert": "#b23a2a",
+    "card": "#ffffff",
+}
+_WIDTH = 432
+_FONT = "Arial, Helvetica, sans-serif"
+_SVG_TAG = re.compile(r"<svg [^>]*?width=\"([\d.]+)\" height=\"([\d.]+)\"[^>]*>")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff\ud800-\udfff]+")
+
+
+def class_size_chart(sizes: Steps, k: int | None, *, title: str) -> str:
+    """How many classes there are of each size, and where the promised k lies."""
+    import altair as alt
+
+    scale = alt.Scale(type="log" if sizes.logarithmic else "linear", nice=False, zero=False, domain=sizes.domain)
+    axis = alt.Axis(format="~s" if sizes.edges[-1] >= 10_000 else ",d", tickMinStep=1, grid=False, labelOverlap=True)
+    count_axis = alt.Axis(format="~s" if max(sizes.before) >= 10_000 else ",d", tickMinStep=1, tickCount=5)
+    bars = (
+        alt.Chart(_boxes(sizes.edges, sizes.before))
+        .mark_rect(color=PALETTE["main"], stroke=PALETTE["card"], strokeWidth=0.75)
+        .encode(
+            x=alt.X("low:Q", title="rows in the class", scale=scale, axis=axis),
+            x2="high:Q",
+            y=alt.Y("top:Q", title="classes", axis=count_axis),
+            y2="base:Q",
+        )
+    )
+    layers: list[Any] = [bars]
+    if k is not None:
+        at = alt.Chart(_rows(k=[k - 0.5], text=[f"promised: k = {k:,}"]))
+        layers.append(at.mark_rule(color=PALETTE["alert"], strokeWidth=1.5, strokeDash=[5, 3]).encode(x="k:Q"))
+        label = at.mark_text(color=PALETTE["alert"], align="left", baseline="bottom", dx=3, dy=-4, fontSize=12)
+        layers.append(label.encode(x="k:Q", y=alt.value(0), text="text:N"))
+    return _svg(alt.layer(*layers).properties(width=_WIDTH, height=210), title)
+
+
+def loss_chart(losses: Bars, *, title: str) -> str:
+    """How much of each column was given up, in per cent."""
+    import altair as alt
+
+    base = alt.Chart(_rows(label=_apart(losses.labels), value=losses.before)).encode(
+        y=alt.Y("label:N", sort=None, title=None, axis=_label_axis()),
+        x=alt.X(
+            "value:Q", title="lost (NCP)", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=".0%", tickCount=5)
+        ),
+    )
+    bars = base.mark_bar(color=PALETTE["main"], height={"band": 0.72})
+    text = base.mark_text(color=PALETTE["ink"], align="left", dx=4, fontSize=12).encode(
+        text=alt.Text("value:Q", format=".1%"), x=alt.X("value:Q")
+    )
+    return _svg((bars + text).properties(width=_WIDTH, height=alt.Step(23)), title)
+
+
+def value_chart(values: Bars | Steps, *, title: str) -> str:
+    """The distribution of a published column."""
+    if isinstance(values, Steps):
+        return _svg(_histogram(values).properties(width=_WIDTH, height=180), title)
+    import altair as alt
+
+    bars = (
+        alt.Chart(_rows(label=_apart(values.labels), count=values.before))
+        .mark_bar(color=PALETTE["main"], height={"band": 0.72})
+        .encode(
+            y=alt.Y("label:N", sort=None, title=None, axis=_label_axis()),
+            x=alt.X("count:Q", title="rows", axis=_count_axis(max(values.before, default=0))),
+        )
+    )
+    return _svg(bars.properties(width=_WIDTH, height=alt.Step(21)), title)
+
+
+def comparison_chart(values: Bars | Steps, *, title: str) -> str:
+    """A column before (pale) and after (full colour)."""
+    import altair as alt
+
+    if isinstance(values, Steps):
+        after = list(values.after or ())
+        line = (
+            alt.Chart(_rows(x=_places(values), rows=[*after, after[-1]]))
+            .mark_line(color=PALETTE["main"], strokeWidth=2, interpolate="step-after", strokeJoin="miter")
+            .encode(x=_x_of(values, "x"), y="rows:Q")
+        )
+        both = alt.layer(_histogram(values, PALETTE["pale"]), line)
+        return _svg(both.properties(width=_WIDTH, height=180), title)
+    labels = [label for label in _apart(values.labels) for _ in range(2)]
+    counts = [count for pair in zip(values.before, values.after or (), strict=True) for count in pair]
+    bars = (
+        alt.Chart(_rows(label=labels, when=["before", "after"] * len(values.labels), count=counts))
+        .mark_bar()
+        .encode(
+            y=alt.Y("label:N", sort=None, title=None, axis=_label_axis(), scale=alt.Scale(paddingInner=0.28)),
+            yOffset=alt.YOffset("when:N", sort=None),
+            x=alt.X("count:Q", title="rows", axis=_count_axis(max(counts, default=0))),
+            color=alt.Color(
+                "when:N", legend=None,
+                scale=alt.Scale(domain=["before", "after"], range=[PALETTE["pale"], PALETTE["main"]]),
+            ),
+        )
+    )  # fmt: skip
+    return _svg(bars.properties(width=_WIDTH, height=alt.Step(11, **{"for": "offset"})), title)
+
+
+def _histogram(values: Steps, color: str = PALETTE["main"]) -> Any:
+    import altair as alt
+
+    return (
+        alt.Chart(_boxes(_places(values), values.before))
+        .mark_rect(color=color, stroke=PALETTE["card"], strokeWidth=0.5)
+        .encode(
+            x=_x_of(values, "low"),
+            x2="high",
+            y=alt.Y("top:Q", title="rows", axis=_count_axis(max([*values.before, *(values.after or ())]))),
+            y2="base:Q",
+        )
+    )
+
+
+def _places(values: Steps) -> list[float]:
+    """Where bins end; dates as milliseconds."""
+    return [edge * 86_400_000 for edge in values.edges] if values.dates else list(values.edges)
+
+
+def _x_of(values: Steps, name: str) -> alt.X:
+    import altair as alt
+
+    if values.dates:
+        axis = alt.Axis(grid=False, labelOverlap=True, tickCount=6)
+        return alt.X(f"{name}:T", title=None, scale=alt.Scale(type="utc", nice=False), axis=axis)
+    large = max(abs(edge) for edge in values.edges) >= 100_000
+    axis = alt.Axis(grid=False, labelOverlap=True, tickCount=6, format="~s" if large else alt.Undefined)
+    return alt.X(f"{name}:Q", title=None, scale=alt.Scale(zero=False, nice=False), axis=axis)
+
+
+def _count_axis(top: float) -> alt.Axis:
+    import altair as alt
+
+    return alt.Axis(format="~s" if top >= 10_000 else ",d", tickMinStep=1, tickCount=5, labelOverlap=True)
+
+
+def _label_axis() -> alt.Axis:
+    import altair as alt
+
+    return alt.Axis(labelLimit=220, labelPadding=6, grid=False, ticks=False, domain=False)
+
+
+def _boxes(edges: Sequence[float], counts: Sequence[float]) -> alt.InlineData:
+    return _rows(low=edges[:-1], high=edges[1:], base=[0] * len(counts), top=counts)
+
+
+def _rows(**columns: Sequence[Any]) -> alt.InlineData:
+    import altair as alt
+
+    names = list(columns)
+    rows = zip(*columns.values(), strict=True)
+    return alt.InlineData(
+        values=[{name: _plain(value) for name, value in zip(names, row, strict=True)} for row in rows]
+    )
+
+
+def _apart(labels: Sequence[str]) -> list[str]:
+    """Labels that look the same told apart by spaces at their end, so that no two share a bar."""
+    taken: dict[str, None] = {}
+    for label in labels:
+        shown = _short(tidy(label)) or "(blank)"
+        while shown in taken:
+            shown += " "
+        taken[shown] = None
+    return list(taken)
+
+
+def _short(label: str) -> str:
+    """Both ends of a long label; a renderer that has to cut thousands of characters takes seconds to do so."""
+    return label if len(label) <= 26 else f"{label[:16]}…{label[-8:]}"
+
+
+def _plain(value: Any) -> Any:
+    return tidy(value) if isinstance(value, str) else float(value)
+
+
+def tidy(text: str) -> str:
+    """Text without the characters that SVG cannot hold."""
+    return _CONTROL.sub("\ufffd", text)
+
+
+def _svg(chart: Any, title: str) -> str:
+    """The chart as one `<svg>` with a title that is read aloud, and nothing in it that names or numbers itself."""
+    import vl_convert
+
+    axis = {
+        "labelFont": _FONT, "labelFontSize": 12, "labelColor": PALETTE["faint"], "titleFont": _FONT,
+        "titleFontSize": 12, "titleFontWeight": "normal", "titleColor": PALETTE["faint"],
+        "gridColor": PALETTE["grid"], "domainColor": PALETTE["faint"], "tickColor": PALETTE["faint"], "tickSize": 4,
+        "aria": False,
+    }  # fmt: skip
+    spec = chart.to_dict()
+    spec["background"] = None
+    spec["autosize"] = {"type": "fit-x", "contains": "padding"}
+    spec["padding"] = {"left": 2, "right": 14, "top": 6, "bottom": 2}
+    spec["config"] = {
+        "font": _FONT, "axis": axis, "aria": False, "view": {"stroke": None}, "text": {"font": _FONT},
+        "mark": {"aria": False},
+    }  # fmt: skip
+    drawn = str(vl_convert.vegalite_to_svg(spec))
+    match = _SVG_TAG.match(drawn)
+    assert match is not None, drawn[:200]
+    width, height = match[1], match[2]
+    head = (
+        f'<svg role="img" width="{width}" height="{height}" '
+        f'viewBox="0 0 {width} {height}"><title>{html.escape(tidy(title[:300]))}</title>'
+    )
+    return head + drawn[match.end() :]

@@ -1,0 +1,306 @@
+"""What a report says to everybody, gathered from the release alone: nothing here looks at the original."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from sfumato import __version__
+from sfumato.data.schema import Column, Schema
+from sfumato.data.values import MISSING, SUPPRESSED, text
+from sfumato.figures import Figure, Measures
+from sfumato.privacy.k_anonymity import KAnonymity
+from sfumato.privacy.published import PublishedClasses
+from sfumato.report.counting import Bars, Steps, class_sizes, value_counts
+from sfumato.report.wording import FORMS, KINDS, ROLES, listed, method_in_words, promise_in_words, promise_name
+
+if TYPE_CHECKING:
+    from sfumato.privacy.promise import Promise
+    from sfumato.privacy.verdict import Verdict
+    from sfumato.release import Release
+
+__all__ = ["Content", "gather"]
+
+_MAX_DRAWN = 20
+_MAX_SENSITIVE = 6
+_SAMPLE = 2_000
+
+
+@dataclass(frozen=True)
+class Said:
+    """A promise as its parameter and in words, and what the check found."""
+
+    parameter: str
+    words: str
+    found: str
+
+
+@dataclass(frozen=True)
+class PublishedColumn:
+    """One row of the table of columns."""
+
+    name: str
+    role: str
+    kind: str
+    form: str
+    loss: float | None
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A risk beside one of the thresholds people publish under."""
+
+    threshold: float
+    within: bool
+    above: str | None
+    """The share of records above it, where that was measured."""
+
+
+@dataclass(frozen=True)
+class Risk:
+    """One adversary's chance."""
+
+    adversary: str
+    knows: str
+    value: float
+    shown: str
+    sentence: str
+    limits: Sequence[Limit]
+
+
+@dataclass(frozen=True)
+class Content:
+    """Everything the public page says."""
+
+    version: str
+    n_rows: int
+    n_columns: int
+    n_classes: int
+    smallest: int | None
+    state: str
+    """`holds`, `broken`, or `unasked` where no promise was asked for."""
+    headline: str
+    promises: Sequence[Said]
+    verdict: Verdict
+    withheld_rows: int
+    method: str
+    method_words: str
+    parameters: Sequence[tuple[str, str]]
+    legend: Sequence[tuple[str, str]]
+    columns: Sequence[PublishedColumn]
+    class_sizes: Steps | None
+    sizes_in_words: str
+    k: int | None
+    losses: Bars
+    n_losses: int
+    risks: Sequence[Risk]
+    other_risks: Sequence[Figure]
+    utility: Sequence[Figure]
+    gcp: Figure | None
+    notes: Sequence[str]
+    sensitive: Sequence[tuple[str, Bars | Steps]]
+    n_sensitive: int
+
+
+def gather(release: Release, verdict: Verdict, measures: Measures) -> Content:
+    """Read the published rows, the promise and the figures; the owner's part and the original are not touched."""
+    schema, frame = release.schema, release.data.frame
+    classes = PublishedClasses(frame, schema.quasi, schema.sensitive, schema.columns)
+    k = max((part.k for part in release.promise.parts if isinstance(part, KAnonymity)), default=None) \
+        if release.promise is not None else None  # fmt: skip
+    split = measures.by_column.get("ncp", {})
+    losses = {name: split[name] for name in frame.columns if name in split}
+    ranked = sorted(losses.items(), key=lambda item: (-item[1], item[0]))
+    sizes = class_sizes(classes.sizes, k) if schema.quasi else None
+    risks, other_risks = _risks(measures)
+    name = str(release.method.get("name", ""))
+    return Content(
+        version=__version__,
+        n_rows=frame.height,
+        n_columns=frame.width,
+        n_classes=classes.n_classes,
+        smallest=int(classes.sizes.min()) if classes.n_classes else None,
+        state="broken" if not verdict.holds else "holds" if release.promise is not None else "unasked",
+        headline=_headline(release.promise, verdict),
+        promises=_promises(release.promise, verdict, schema),
+        verdict=verdict,
+        withheld_rows=int(release.public.get("withheld_rows", 0)),
+        method=name,
+        method_words=method_in_words(name),
+        parameters=[(key, _parameter(value)) for key, value in release.method.items() if key != "name"],
+        legend=_legend(frame, release.forms, schema),
+        columns=[_column(schema.column(name), release.forms, losses) for name in frame.columns],
+        class_sizes=sizes,
+        sizes_in_words=_sizes_in_words(classes),
+        k=k,
+        losses=Bars([name for name, _ in ranked[:_MAX_DRAWN]], [value for _, value in ranked[:_MAX_DRAWN]]),
+        n_losses=len(ranked),
+        risks=risks,
+        other_risks=other_risks,
+        utility=[figure for figure in measures.figures if figure.group == "utility"],
+        gcp=measures.figure("gcp") if "gcp" in measures else None,
+        notes=measures.notes,
+        sensitive=_sensitive(frame, schema),
+        n_sensitive=len(schema.sensitive),
+    )
+
+
+def _headline(promise: Promise | None, verdict: Verdict) -> str:
+    if not verdict.holds:
+        if promise is None:
+            return "This release is not sound."
+        return f"This release does not keep its promise of {promise_name(promise)}."
+    if promise is None:
+        return "No privacy promise was asked for."
+    return f"This release keeps its promise of {promise_name(promise)}."
+
+
+def _promises(promise: Promise | None, verdict: Verdict, schema: Schema) -> list[Said]:
+    """Each promise with its findings; `found` holds one per promise and, for some, one per sensitive column."""
+    if promise is None:
+        return []
+    found = list(verdict.found)
+    said = []
+    for part in promise.parts:
+        columns = getattr(part, "columns", None)
+        n = 1 if isinstance(part, KAnonymity) else max(len(columns or schema.sensitive), 1)
+        said.append(Said(repr(part), promise_in_words(part, schema.quasi, schema.sensitive), "; ".join(found[:n])))
+        found = found[n:]
+    if found:
+        said[-1] = Said(said[-1].parameter, said[-1].words, "; ".join([said[-1].found, *found]))
+    return said
+
+
+def _parameter(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (list, tuple)):
+        return ", ".join(_parameter(item) for item in value)
+    return "not set" if value is None else text(value)
+
+
+def _column(column: Column, forms: Mapping[str, str], losses: Mapping[str, float]) -> PublishedColumn:
+    form = FORMS.get(str(forms[column.name]), str(forms[column.name])) if column.name in forms else "as recorded"
+    if forms.get(column.name) == "value":
+        form = "mean of the class" if column.kind in ("integer", "number", "date") else "most frequent in the class"
+    return PublishedColumn(
+        column.name, ROLES[column.role], KINDS.get(str(column.kind), "not known"), form, losses.get(column.name)
+    )
+
+
+def _sizes_in_words(classes: PublishedClasses) -> str:
+    if not classes.n_classes:
+        return "there is no class"
+    sizes = classes.sizes
+    if classes.n_classes == 1:
+        return f"one class of {int(sizes[0]):,} rows"
+    return (
+        f"{classes.n_classes:,} classes of {int(sizes.min()):,} to {int(sizes.max()):,} rows, "
+        f"{sizes.mean():,.1f} on average"
+    )
+
+
+# -- risk ----------------------------------------------------------------------------------------------------------
+_ADVERSARIES = {
+    "prosecutor": (
+        "prosecutor_max",
+        "knows that the person is in the data, and what the quasi-identifiers of that person are",
+        "The chance of picking out the record of the person who is hidden least.",
+    ),
+    "journalist": (
+        "journalist_max",
+        "looks for anyone at all, in a register of the population that the data were drawn from",
+        "The chance of finding the person who is hidden least among the population.",
+    ),
+    "marketer": (
+        "marketer",
+        "tries to link every record to a person, and is content with as many as possible",
+        "The share of all records that would be linked to the right person.",
+    ),
+}
+
+
+def _risks(measures: Measures) -> tuple[list[Risk], list[Figure]]:
+    """The three adversaries with their main figure each, and every other risk figure."""
+    from sfumato.tables.risk import THRESHOLDS
+
+    figures = {figure.name: figure for figure in measures.figures if figure.group == "risk"}
+    risks = []
+    for adversary, (name, knows, sentence) in _ADVERSARIES.items():
+        if name not in figures:
+            continue
+        figure = figures.pop(name)
+        limits = []
+        for limit in THRESHOLDS:
+            above = figures.pop(f"{adversary}_above_{limit:g}", None)
+            limits.append(Limit(limit, figure.value <= limit, above.shown if above is not None else None))
+        risks.append(Risk(adversary, knows, figure.value, figure.shown, sentence, limits))
+    return risks, list(figures.values())
+
+
+# -- the cells -----------------------------------------------------------------------------------------------------
+def _legend(frame: pl.DataFrame, forms: Mapping[str, str], schema: Schema) -> list[tuple[str, str]]:
+    """How to read a cell, with examples taken from the published rows themselves."""
+    head = frame.head(_SAMPLE)
+    cells: dict[str, list[str]] = {"range": [], "steps": [], "set": [], "node": [], "mean": [], "mode": []}
+    columns: dict[str, list[str]] = {key: [] for key in cells}
+    all_texts: list[str] = []
+    for name, form in forms.items():
+        column = schema.column(name)
+        key = str(form)
+        if form == "range" and column.kind == "ordinal":
+            key = "steps"
+        elif form == "value":
+            key = "mean" if column.kind in ("integer", "number", "date") else "mode"
+        texts = head[name].cast(pl.String).drop_nulls().unique().sort().to_list()
+        all_texts += texts
+        cells[key] += [cell for cell in texts if cell and cell != SUPPRESSED and not cell.endswith(f" or {MISSING}")]
+        columns[key].append(name)
+    ranges = [cell for cell in cells["range"] if cell.startswith("[")]
+    steps = [cell for cell in cells["steps"] if cell.startswith("[")]
+    sets = [cell for cell in cells["set"] if cell.startswith("{")]
+    entries = []
+    if ranges:
+        entries.append((_example(ranges, "[30, 35]"), "A value between these two, both included. The narrower, the "
+                        "more is told."))  # fmt: skip
+    if steps:
+        entries.append((_example(steps, "[low .. high]"), "A value from the first to the last, in the order of the "
+                        "column."))  # fmt: skip
+    if sets:
+        entries.append((_example(sets, "{a, b}"), "One of the values named; the cell does not say which."))
+    if columns["node"]:
+        entries.append((_example(cells["node"], "a heading"), f"Any value below this heading of the hierarchy of "
+                        f"{listed(columns['node'])}."))  # fmt: skip
+    if columns["mean"]:
+        entries.append((_example(cells["mean"], "34.6"), "The mean over the records that look the same: not the "
+                        "value of any one of them."))  # fmt: skip
+    if columns["mode"]:
+        entries.append((_example(cells["mode"], "a value"), f"In {listed(columns['mode'])}: the most frequent value "
+                        f"among the records that look the same."))  # fmt: skip
+    if forms:
+        if columns["range"] or columns["set"] or columns["steps"]:
+            entries.append(("one value", "A cell that holds one plain value: all records of the class have it."))
+        entries.append((SUPPRESSED, "Nothing is told: any value of the column, or none."))
+        mixed = [cell for cell in all_texts if cell.endswith(f" or {MISSING}")]
+        entries.append((_example(mixed, f"… or {MISSING}"), "As before, and some of the records that look the same "
+                        "have no value."))  # fmt: skip
+        entries.append(("empty", "No value was recorded."))
+    return entries
+
+
+def _example(cells: Sequence[str], otherwise: str) -> str:
+    """The shortest cell, before all a range or a set."""
+    found = min(cells, key=lambda cell: (cell[0] not in "[{", len(cell), cell), default=otherwise)
+    return found if len(found) <= 60 else f"{found[:57]}…"
+
+
+def _sensitive(frame: pl.DataFrame, schema: Schema) -> list[tuple[str, Bars | Steps]]:
+    counted = []
+    for name in schema.sensitive[:_MAX_SENSITIVE]:
+        counts = value_counts(frame[name], schema.column(name))
+        if counts is not None:
+            counted.append((name, counts))
+    return counted

@@ -1,0 +1,103 @@
+"""What a report says to the owner alone: the original beside the release."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from sfumato.data.values import SUPPRESSED
+from sfumato.report.counting import Bars, Steps, before_and_after
+from sfumato.tables.cells import place
+
+if TYPE_CHECKING:
+    from sfumato.data.table import Table
+    from sfumato.figures import Measures
+    from sfumato.release import Release
+
+__all__ = ["OwnersPart", "gather_for_owner"]
+
+_MAX_COMPARED = 24
+_MAX_CLASSES = 5
+_MAX_CELLS = 12
+
+
+@dataclass(frozen=True)
+class ShownClass:
+    """One class by what it shows."""
+
+    size: int
+    cells: Sequence[tuple[str, str]]
+    n_more: int
+    """Columns left out here."""
+
+
+@dataclass(frozen=True)
+class OwnersPart:
+    """Everything the owner's page adds."""
+
+    has_original: bool
+    n_original: int
+    n_withheld: int
+    withheld_columns: Sequence[tuple[str, str]]
+    """Names, and why each was withheld."""
+    smallest: Sequence[ShownClass]
+    largest: Sequence[ShownClass]
+    comparisons: Sequence[tuple[str, Bars | Steps]]
+    n_quasi: int
+
+
+def gather_for_owner(release: Release, original: Table | None, measures: Measures) -> OwnersPart:
+    """Compare the release with the original."""
+    schema, frame = release.schema, release.data.frame
+    smallest, largest = _extreme_classes(frame, schema.quasi)
+    if original is None:
+        return OwnersPart(False, 0, 0, (), smallest, largest, (), len(schema.quasi))
+    withheld = [
+        (name, "identifier" if name in original.schema.columns else "never declared in the schema")
+        for name in original.columns
+        if name not in frame.columns
+    ]
+    losses = measures.by_column.get("ncp", {})
+    names = [name for name in schema.quasi if name in release.forms and name in original.columns]
+    if len(names) > _MAX_COMPARED:
+        chosen = set(sorted(names, key=lambda name: (-losses.get(name, 0.0), name))[:_MAX_COMPARED])
+        names = [name for name in names if name in chosen]
+    comparisons = []
+    for name in names:
+        column = original.schema.column(name)
+        shown = place(frame[name], release.forms[name], original.frame[name], column)
+        counts = before_and_after(shown, original.frame[name], column)
+        if counts is not None:
+            comparisons.append((name, counts))
+    n_withheld = max(len(original) - frame.height, 0)
+    return OwnersPart(True, len(original), n_withheld, withheld, smallest, largest, comparisons, len(schema.quasi))
+
+
+def _extreme_classes(frame: pl.DataFrame, quasi: Sequence[str]) -> tuple[list[ShownClass], list[ShownClass]]:
+    """The smallest and the largest classes, by what they show; of equals, the first in the order of their cells."""
+    if not quasi or not frame.height:
+        return [], []
+    names = {f"c{i}": name for i, name in enumerate(quasi)}
+    shown = frame.select(pl.col(name).cast(pl.String).alias(key) for key, name in names.items())
+    suppressed = pl.all_horizontal((pl.col(key) == SUPPRESSED).fill_null(value=False) for key in names)
+    classes = shown.filter(~suppressed).group_by(list(names)).agg(pl.len().alias("size"))
+    rising = classes.sort(["size", *names])
+    falling = classes.sort(["size", *names], descending=[True, *([False] * len(names))])
+    n = min(_MAX_CLASSES, classes.height)
+    smallest = [_shown_class(row, names) for row in rising.head(n).iter_rows(named=True)]
+    if classes.height <= _MAX_CLASSES:
+        return smallest, []
+    return smallest, [_shown_class(row, names) for row in falling.head(n).iter_rows(named=True)]
+
+
+def _shown_class(row: dict[str, str | int | None], names: dict[str, str]) -> ShownClass:
+    cells = [(name, _short(row[key])) for key, name in names.items()]
+    return ShownClass(int(row["size"] or 0), cells[:_MAX_CELLS], max(len(cells) - _MAX_CELLS, 0))
+
+
+def _short(cell: str | int | None) -> str:
+    shown = "(empty)" if cell is None else str(cell)
+    return shown if len(shown) <= 80 else f"{shown[:77]}…"

@@ -1,0 +1,84 @@
+"""`render`: a release, its verdict and its measures as one HTML page."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal
+
+from sfumato.report.charts import PALETTE, class_size_chart, comparison_chart, loss_chart, value_chart
+from sfumato.report.content import Content, gather
+from sfumato.report.owners import OwnersPart, gather_for_owner
+from sfumato.report.wording import capital
+
+if TYPE_CHECKING:
+    from sfumato.data.table import Table
+    from sfumato.figures import Measures
+    from sfumato.privacy.verdict import Verdict
+    from sfumato.release import Release
+
+__all__ = ["render"]
+
+Audience = Literal["public", "owner"]
+
+
+def render(
+    release: Release, verdict: Verdict, measures: Measures, *, audience: Audience, original: Table | None
+) -> str:
+    """One HTML page without scripts or anything fetched from elsewhere; the same input gives the same bytes.
+
+    For the `public` audience the page says nothing that the release does not say already: the `original` and what
+    the owner keeps are not looked at. For the `owner` it adds the original beside the release.
+    """
+    content = gather(release, verdict, measures)
+    owners = None
+    if audience == "owner":
+        if original is None and release.owner is not None:
+            original = release.owner.original
+        owners = gather_for_owner(release, original, measures)
+    charts = _charts(content)
+    page: str = _template().render(
+        content=content, owners=owners, charts=charts, comparisons=_comparisons(owners), audience=audience,
+        palette=PALETTE,
+    )  # fmt: skip
+    return page
+
+
+def _charts(content: Content) -> dict[str, Any]:
+    from markupsafe import Markup
+
+    drawn: dict[str, Any] = {"sizes": None, "losses": None, "sensitive": []}
+    if content.class_sizes is not None:
+        title = f"Distribution of class sizes: {content.sizes_in_words}"
+        drawn["sizes"] = Markup(class_size_chart(content.class_sizes, content.k, title=title))
+    if content.losses.labels:
+        drawn["losses"] = Markup(loss_chart(content.losses, title="Loss per column, largest first"))
+    for name, counts in content.sensitive:
+        title = f"Distribution of {name} in the published rows"
+        drawn["sensitive"].append((name, counts, Markup(value_chart(counts, title=title))))
+    return drawn
+
+
+def _comparisons(owners: OwnersPart | None) -> list[tuple[str, Any, Any]]:
+    from markupsafe import Markup
+
+    if owners is None:
+        return []
+    return [
+        (name, counts, Markup(comparison_chart(counts, title=f"{name} before and after")))
+        for name, counts in owners.comparisons
+    ]
+
+
+@cache
+def _template() -> Any:
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("sfumato.report", "."), autoescape=True, trim_blocks=True, lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )  # fmt: skip
+    environment.filters["thousands"] = lambda number: f"{number:,.0f}"
+    environment.filters["percent"] = lambda share: f"{100 * share:.1f}%"
+    environment.filters["capital"] = capital
+    environment.filters["sentence"] = lambda text: capital(text) + ("" if text.endswith((".", "?", "!")) else ".")
+    return environment.get_template("page.html.jinja")

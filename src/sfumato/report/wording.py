@@ -1,0 +1,129 @@
+"""Promises, methods, columns and cells in plain words."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from sfumato.privacy.k_anonymity import KAnonymity
+from sfumato.privacy.l_diversity import LDiversity
+from sfumato.privacy.promise import Promise
+from sfumato.privacy.t_closeness import TCloseness
+
+__all__ = ["FORMS", "KINDS", "ROLES", "capital", "listed", "method_in_words", "promise_in_words", "promise_name"]
+
+ROLES = {
+    "quasi": "quasi-identifier",
+    "sensitive": "sensitive",
+    "plain": "plain",
+    "identifier": "identifier",
+}
+KINDS = {
+    "integer": "whole number",
+    "number": "number",
+    "date": "date",
+    "category": "category",
+    "ordinal": "ordered category",
+}
+FORMS = {
+    "range": "range",
+    "set": "set of values",
+    "node": "node of a hierarchy",
+    "value": "one value for the class",
+}
+
+
+def promise_name(promise: Promise) -> str:
+    """The promise as people call it.
+
+    >>> promise_name(KAnonymity(5) & LDiversity(3))
+    '5-anonymity and 3-diversity'
+    """
+    names = []
+    for part in promise.parts:
+        if isinstance(part, KAnonymity):
+            names.append(f"{part.k:,}-anonymity")
+        elif isinstance(part, LDiversity):
+            names.append(f"{part.l:g}-diversity" + (f" ({part.kind})" if part.kind != "frequency" else ""))
+        elif isinstance(part, TCloseness):
+            names.append(f"{part.t:g}-closeness")
+        else:
+            names.append(repr(part))
+    return listed(names)
+
+
+def promise_in_words(promise: Promise, quasi: Sequence[str], sensitive: Sequence[str]) -> str:
+    """What a single promise means for the people in the data."""
+    if isinstance(promise, KAnonymity):
+        if promise.k == 1:
+            return "Nothing is asked of the classes: with k = 1 a record may stand alone."
+        others = "one other record" if promise.k == 2 else f"{promise.k - 1:,} other records"
+        return (
+            f"Whoever knows a person’s {listed(quasi, 'or') or 'quasi-identifiers'} finds at least {others} that "
+            f"look the same, and picks the right one with probability at most 1 in {promise.k:,}."
+        )
+    if isinstance(promise, LDiversity):
+        return _diversity_in_words(promise, listed(promise.columns or sensitive, "or") or "the sensitive value")
+    if isinstance(promise, TCloseness):
+        names = listed(promise.columns or sensitive, "or") or "the sensitive value"
+        measure = {"emd": "earth mover’s", "variational": "variational", "kl": "Kullback-Leibler"}[promise.distance]
+        return (
+            f"Knowing which class a person is in tells little about their {names}: in every class its distribution "
+            f"is within {measure} distance {promise.t:g} of that in the whole table."
+        )
+    return _first_sentence(type(promise).__doc__) or "See the documentation of this promise."
+
+
+def _diversity_in_words(promise: LDiversity, names: str) -> str:
+    if promise.kind == "frequency":
+        return (
+            f"Among the records that look the same, no value of {names} makes up more than 1 in {promise.l:g}: "
+            f"nobody’s value is known with more certainty than that."
+        )
+    if promise.kind == "distinct":
+        return f"Among the records that look the same there are at least {promise.l:g} different values of {names}."
+    if promise.kind == "entropy":
+        return (
+            f"Among the records that look the same, the values of {names} are as hard to guess as among "
+            f"{promise.l:g} equally frequent ones (by entropy)."
+        )
+    return (
+        f"Among the records that look the same, the most frequent value of {names} stays below {promise.c:g} times "
+        f"the count of the {promise.l:g}th most frequent and all rarer ones together."
+    )
+
+
+def method_in_words(name: str) -> str:
+    """The first sentence that the method's own file says about it."""
+    from sfumato.method import known_methods
+
+    method = known_methods().get(name)
+    if method is None:
+        return ""
+    return capital(_first_sentence(sys.modules[method.__module__].__doc__).removeprefix(f"{name}: "))
+
+
+def _first_sentence(text: str | None) -> str:
+    paragraph = " ".join((text or "").strip().split("\n\n")[0].split())
+    head, stop, _ = paragraph.partition(". ")
+    return head + stop.strip()
+
+
+def listed(names: Sequence[str], joint: str = "and", most: int = 8) -> str:
+    """Names as in a sentence; only the first where there are many.
+
+    >>> listed(["age", "sex", "zip"])
+    'age, sex and zip'
+    """
+    if len(names) > most:
+        return f"{', '.join(names[: most - 1])} {joint} {len(names) - most + 1} other columns"
+    return f"{', '.join(names[:-1])} {joint} {names[-1]}" if len(names) > 1 else "".join(names)
+
+
+def capital(text: str) -> str:
+    """The text with a capital first letter, unless it begins with a name from the code.
+
+    >>> capital("smallest class 5"), capital("query_error: a note")
+    ('Smallest class 5', 'query_error: a note')
+    """
+    return text if "_" in text.split(" ", 1)[0] else text[:1].upper() + text[1:]

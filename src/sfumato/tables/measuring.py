@@ -1,0 +1,45 @@
+"""All measures of a published table together: what it lost, and who is at risk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sfumato.data.shown import Form
+from sfumato.data.table import Table
+from sfumato.figures import Measures
+from sfumato.randomness import Randomness
+from sfumato.tables.measures import class_sizes, place_classes, utility
+from sfumato.tables.queries import query_error
+from sfumato.tables.risk import risk
+
+__all__ = ["measure_table"]
+
+
+def measure_table(
+    published: pl.DataFrame,
+    forms: Mapping[str, Form],
+    original: Table | None,
+    rows: NDArray[np.int64] | None = None,
+    *,
+    label: str | None = None,
+    k: int | None = None,
+    population: Table | None = None,
+    n_queries: int = 200,
+    random: Randomness | None = None,
+    relative: bool = False,
+) -> Measures:
+    """Utility and risk of a published table, from its cells and the original.
+
+    Without the original only what the table says of itself: class sizes, discernibility, risk. See `utility`,
+    `query_error` and `risk` for the parameters and for what each figure means.
+    """
+    if original is None:
+        return class_sizes(published, list(forms), k=k) | risk(published, forms, population=population)
+    placed = place_classes(published, forms, original)
+    lost = utility(published, forms, original, rows, label=label, k=k, relative=relative, classes=placed)
+    asked = query_error(published, forms, original, n_queries=n_queries, random=random, classes=placed)
+    return lost | asked | risk(published, forms, original, population=population)

@@ -1,0 +1,280 @@
+"""The risk of being found in a published table, after El Emam, "Guide to the De-Identification of Personal Health
+Information", 2013, chapters 16 and 17.
+
+Every record's risk is 1 over the number of records that it cannot be told from, and three adversaries differ in who
+these are. The prosecutor knows that the person is in the table: the records of the class, f. The journalist does not,
+and looks in a register of the population: all persons that the class covers, F. The marketer wants as many right
+matches as possible, no matter whose.
+
+    prosecutor_max           1 / min f                                        pRb
+    prosecutor_average       classes / records                                pRc
+    prosecutor_above_t       share of records with 1 / f > t                  pRa
+    journalist_max           1 / min F                                        jRb
+    journalist_average       max(classes / sum F, mean of 1 / F)              jRc
+    journalist_above_t       share of records with 1 / F > t                  jRa
+    marketer                 mean of 1 / F; without a population, of 1 / f    mR2, mR1
+
+Rows that show nothing in any quasi-identifier are at no risk and are set aside: they enter no average.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sfumato.data.encoding import encode
+from sfumato.data.schema import Column, Schema
+from sfumato.data.shown import Form
+from sfumato.data.table import Table
+from sfumato.errors import DataError, SchemaError, suggest
+from sfumato.figures import Figure, Measures
+from sfumato.kernels import kernel
+from sfumato.privacy.published import PublishedClasses
+from sfumato.tables.cells import ShownColumn, place
+from sfumato.tables.grouping.curve import hilbert_keys, radix_order
+
+__all__ = ["MARKETER_THRESHOLD", "THRESHOLDS", "population_counts", "risk"]
+
+THRESHOLDS = (0.2, 0.09, 0.05)
+"""Usual thresholds of the risk of a single record: classes of 5, 12 and 20 just keep them."""
+
+MARKETER_THRESHOLD = 0.05
+
+_BLOCK = 64
+
+
+def risk(
+    published: pl.DataFrame,
+    forms: Mapping[str, Form],
+    original: Table | None = None,
+    *,
+    population: Table | None = None,
+    thresholds: Sequence[float] = THRESHOLDS,
+) -> Measures:
+    """How far each record hides among others, by the published cells alone.
+
+    `original` only says what the columns are. With a `population` (a table with the same quasi-identifiers, of
+    which the published persons are a part) the journalist's risk is known as well. O(rows x columns), and for a
+    population the boxes of the classes against blocks of its distinct combinations.
+    """
+    quasi = list(forms) if original is None else _quasi(published, forms, original)
+    classes = PublishedClasses(published, quasi)
+    notes = []
+    if classes.n_suppressed:
+        notes.append(
+            f"{classes.n_suppressed:,} rows show nothing: they are at no risk, and no risk is averaged over them"
+        )
+    f = classes.sizes.astype(np.float64)
+    n = float(f.sum())
+    if not n:
+        notes.append("no row shows anything: nobody is at risk")
+        return Measures([_figure("prosecutor_max", 0.0), _figure("prosecutor_average", 0.0),
+                         *(_above("prosecutor", t, 0.0) for t in thresholds), _figure("marketer", 0.0)],
+                        notes=notes)  # fmt: skip
+    figures = [
+        _figure("prosecutor_max", 1.0 / float(f.min())),
+        _figure("prosecutor_average", len(f) / n),
+        *(_above("prosecutor", t, float(f[t < 1.0 / f].sum()) / n) for t in thresholds),
+    ]
+    marketer = len(f) / n
+    if population is not None:
+        single = [name for name in quasi if forms.get(name, "value") == "value"]
+        if single:
+            notes.append(
+                f"the journalist's risk needs cells that cover values; single values are shown in {', '.join(single)}"
+            )
+        else:
+            counts = population_counts(published, forms, classes, original, population)
+            F = np.where(counts > 0, counts, classes.sizes).astype(np.float64)
+            marketer = float((f / F).sum()) / n
+            figures += [
+                _figure("journalist_max", 1.0 / float(F.min())),
+                _figure("journalist_average", max(len(F) / float(F.sum()), marketer)),
+                *(_above("journalist", t, float(f[t < 1.0 / F].sum()) / n) for t in thresholds),
+            ]
+            notes += _population_notes(counts, classes.sizes)
+    figures.append(_figure("marketer", marketer))
+    word = "above" if marketer > MARKETER_THRESHOLD else "within"
+    notes.append(f"the marketer's risk of {marketer:.2%} is {word} the usual threshold of {MARKETER_THRESHOLD:.0%}")
+    return Measures(figures, notes=notes)
+
+
+_ABOUT: dict[str, tuple[str, str]] = {
+    "prosecutor_max": ("Highest prosecutor risk", "chance of finding the person hidden least who is known to be in it"),
+    "prosecutor_average": ("Average prosecutor risk", "chance of finding a person known to be in it, on average"),
+    "journalist_max": ("Highest journalist risk", "chance of finding the person hidden least in the population"),
+    "journalist_average": ("Average journalist risk", "chance of finding a person of the population, on average"),
+    "marketer": ("Marketer risk", "expected share of the records that can be linked to the right person"),
+}
+
+
+def _figure(name: str, value: float) -> Figure:
+    label, meaning = _ABOUT[name]
+    return Figure(name=name, value=value, label=label, group="risk", meaning=meaning, unit="share")
+
+
+def _above(who: str, threshold: float, value: float) -> Figure:
+    return Figure(
+        name=f"{who}_above_{threshold:g}", value=value, label=f"Records above {threshold:g} ({who})", group="risk",
+        meaning=f"share of records whose {who} risk is above {threshold:g}", unit="share",
+    )  # fmt: skip
+
+
+def _quasi(published: pl.DataFrame, forms: Mapping[str, Form], original: Table) -> list[str]:
+    return [*forms, *(q for q in original.schema.quasi if q not in forms and q in published.columns)]
+
+
+def _population_notes(counts: NDArray[np.int64], sizes: NDArray[np.int64]) -> list[str]:
+    n_few, n_none = int((counts < sizes).sum()), int((counts == 0).sum())
+    if not n_few:
+        return []
+    note = (
+        f"{n_few:,} of {len(sizes):,} classes cover fewer persons of the population than they hold rows; "
+        f"is every published person in it?"
+    )
+    if n_none:
+        note += f" {n_none:,} cover nobody: their risk is taken as the prosecutor's"
+    return [note]
+
+
+# -- counting the population -----------------------------------------------------------------------------
+
+
+def population_counts(
+    published: pl.DataFrame,
+    forms: Mapping[str, Form],
+    classes: PublishedClasses,
+    original: Table | None,
+    population: Table,
+) -> NDArray[np.int64]:
+    """For every class, how many records of the population it covers. A missing value is covered if it is shown."""
+    quasi = classes.quasi
+    if not len(population):
+        raise DataError("the population has no record; leave it out, or give the register it stands for")
+    for name in quasi:
+        if name not in population.columns:
+            raise SchemaError(f"the population lacks the column {name!r}{suggest(name, population.columns)}")
+    schema = population.schema if original is None else original.schema
+    specs = [_open(schema.column(name)) for name in quasi]
+    register = Table(population.frame.select(quasi), Schema.of(specs))
+    distinct = register.frame.group_by(quasi).len("persons")
+    combinations = (
+        register.rows(slice(0, 0)) if not distinct.height else Table(distinct.select(quasi), Schema.of(specs))
+    )
+    shown = published.select(quasi).filter(~_shows_nothing(published, quasi))
+    columns = [
+        place(shown[name], forms[name], combinations.frame[name], combinations.schema.column(name)) for name in quasi
+    ]
+    example = np.empty(classes.n_classes, dtype=np.int64)
+    example[classes.of_row] = np.arange(len(classes.of_row))
+    cell = np.stack([column.number[example] for column in columns])
+    codes = np.stack([coded.codes for coded in encode(combinations, quasi)])
+    return _covered(columns, cell, codes, distinct["persons"].to_numpy().astype(np.int64))
+
+
+def _open(column: Column) -> Column:
+    """The column without bounds: the population may reach further than the original."""
+    return replace(column, role="quasi", low=None, high=None, missing="value")
+
+
+def _shows_nothing(published: pl.DataFrame, quasi: Sequence[str]) -> pl.Series:
+    hidden = pl.all_horizontal(pl.col(quasi).cast(pl.String) == "*").fill_null(value=False)
+    return published.select(hidden).to_series()
+
+
+def _covered(
+    columns: Sequence[ShownColumn], cell: NDArray[np.int64], codes: NDArray[np.int32], counts: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Sum the counts of the points that lie in each class's box; near points are tested in blocks."""
+    d, n_points = codes.shape
+    n_classes = cell.shape[1]
+    if not n_points or not n_classes:
+        return np.zeros(n_classes, dtype=np.int64)
+    order = _near_order(codes)
+    codes, counts = np.ascontiguousarray(codes[:, order]), counts[order]
+    starts = np.arange(0, n_points, _BLOCK)
+    low, high = np.empty((d, n_classes), dtype=np.int64), np.empty((d, n_classes), dtype=np.int64)
+    missing, is_set = np.zeros((d, n_classes), dtype=bool), np.zeros((d, n_classes), dtype=bool)
+    first, last = np.zeros((d, n_classes), dtype=np.int64), np.zeros((d, n_classes), dtype=np.int64)
+    flat: list[NDArray[np.int64]] = []
+    offset = 0
+    for c, column in enumerate(columns):
+        everything = np.array([shown.everything for shown in column.cells], dtype=bool)
+        low[c] = np.where(everything, -1, column.low)[cell[c]]
+        high[c] = np.where(everything, column.coded.n_codes, column.high)[cell[c]]
+        missing[c] = column.missing[cell[c]]
+        if column.members is not None:
+            edges = np.cumsum([0, *(len(members) for members in column.members)]) + offset
+            is_set[c] = ~everything[cell[c]]
+            first[c], last[c] = edges[:-1][cell[c]], edges[1:][cell[c]]
+            flat += column.members
+            offset = int(edges[-1])
+    return sum_covered(
+        codes, counts, np.append(starts, n_points), np.minimum.reduceat(codes, starts, axis=1),
+        np.maximum.reduceat(codes, starts, axis=1), low, high, missing, is_set, first, last,
+        np.concatenate([np.empty(0, dtype=np.int64), *flat]),
+    )  # fmt: skip
+
+
+def _near_order(codes: NDArray[np.int32]) -> NDArray[np.int64]:
+    """The points along the Hilbert curve, so that a block of neighbours spans little."""
+    d = len(codes)
+    bits = max(1, min(31, int(codes.max() + 1).bit_length(), 64 // d))
+    top = np.maximum(codes.max(axis=1, keepdims=True), 0) + 1.0
+    axes = np.floor((codes + 1) / (top + 1) * 2.0**bits).astype(np.uint32)
+    return radix_order(hilbert_keys(np.ascontiguousarray(axes), bits))
+
+
+@kernel
+def sum_covered(
+    codes: NDArray[np.int32],
+    counts: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    block_low: NDArray[np.int32],
+    block_high: NDArray[np.int32],
+    low: NDArray[np.int64],
+    high: NDArray[np.int64],
+    missing: NDArray[np.bool_],
+    is_set: NDArray[np.bool_],
+    first: NDArray[np.int64],
+    last: NDArray[np.int64],
+    members: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """Total count of the points in each box: codes `low` to `high` (or `members[first:last]`), -1 where missing."""
+    d = codes.shape[0]
+    n_classes = low.shape[1]
+    totals = np.zeros(n_classes, dtype=np.int64)
+    for g in range(n_classes):
+        for b in range(starts.shape[0] - 1):
+            apart, within = False, True
+            for c in range(d):
+                if (block_high[c, b] < low[c, g] or block_low[c, b] > high[c, g]) and not (
+                    missing[c, g] and block_low[c, b] < 0
+                ):
+                    apart = True
+                    break
+                if is_set[c, g] or block_low[c, b] < low[c, g] or block_high[c, b] > high[c, g]:
+                    within = False
+            if apart:
+                continue
+            for i in range(starts[b], starts[b + 1]):
+                covered = True
+                if not within:
+                    for c in range(d):
+                        code = codes[c, i]
+                        if code < 0:
+                            covered = missing[c, g]
+                        elif is_set[c, g]:
+                            at = first[c, g] + np.searchsorted(members[first[c, g] : last[c, g]], code)
+                            covered = at < last[c, g] and members[at] == code
+                        else:
+                            covered = low[c, g] <= code and code <= high[c, g]
+                        if not covered:
+                            break
+                if covered:
+                    totals[g] += counts[i]
+    return totals

@@ -1,0 +1,23 @@
+"""Shared by all tests: where the evaluation data lie, and random tables of every kind."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "sfumato", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow, HealthCheck.differing_executors]
+)
+settings.load_profile("sfumato")
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Path:
+    """The folder of the evaluation data; tests that ask for it carry the marker `data`."""
+    folder = os.environ.get("SFUMATO_DATA")
+    if not folder:
+        pytest.skip("the evaluation data are not here: set SFUMATO_DATA to their folder")
+    return Path(folder)
