@@ -154,6 +154,7 @@ def verify(
 def _verify_release(release: Release, original: Table | None, promise: Promise | None, cells: Cells | None) -> Verdict:
     schema = release.schema
     frame = release.data.frame
+    cells = cells or Cells(suppressed_rows="class")  # a release has no suppressed rows: a class that shows `*` is one
     classes = PublishedClasses(frame, schema.quasi, schema.sensitive, schema.columns, cells)
     broken = list(release.damage)
     checked_on = f"{frame.height:,} published rows alone"

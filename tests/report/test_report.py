@@ -133,17 +133,16 @@ def test_risks_are_marked_against_each_threshold(made):
     table, release, measures = made
     page = reported(release, table, measures=measures)
     panel = page[page.index('<h2 id="risk"') : page.index('<h2 id="utility"')]
-    prosecutor = Page("<p>" + panel[panel.index("Prosecutor") : panel.index("Marketer")].rsplit("<tr>", 1)[0]
-                      .replace("</tr>", "").replace("</th>", "").replace("<p>", "") + "</p>")  # fmt: skip
+    prosecutor = panel[panel.index("Prosecutor") : panel.index("Marketer")]
     assert measures["prosecutor_max"] == 0.2
-    assert re.findall("within|exceeds", prosecutor.words) == ["within", "exceeds", "exceeds"]
+    assert re.findall("✓ within|✕ exceeds", prosecutor) == ["✓ within", "✕ exceeds", "✕ exceeds"]
     assert "journalist’s risk was not measured" in panel
     crowd = hospital(3_000, seed=1)
     with_population = measure(release, table, population=Table(crowd.frame, crowd.schema))
-    if "journalist_max" in with_population:
-        shown = reported(release, table, measures=with_population)
-        assert "Journalist" in shown
-        assert "journalist’s risk was not measured" not in shown
+    shown = reported(release, table, measures=with_population)
+    assert "Journalist" in shown
+    assert with_population.figure("journalist_max").shown in shown
+    assert "journalist’s risk was not measured" not in shown
 
 
 def test_a_broken_promise_is_said_loudly(made):
@@ -282,7 +281,7 @@ def evil_table() -> Table:
             EVIL: random.integers(0, 50, 200),
             '"><img src=x onerror=alert(1)>': random.choice(["</svg><script>x", "a&amp;b", "{{ 7*7 }}", "]]>"], 200),
             "</style><b>": random.choice(["<i>", "&lt;", "'\"", "\x00\x08\u2028"], 200),
-            "javascript:alert(1)": random.choice(["<!--", "-->", "%%"], 200),
+            "javascript:alert(1)": random.choice(["<!--", "-->", "{{ 7*7 }}"], 200),
         }
     )
     quasi, sensitive = frame.columns[:2], frame.columns[2:]
@@ -300,7 +299,7 @@ def test_names_and_values_are_harmless(audience):
     assert all(not key.startswith("on") for _, attributes in parsed.tags for key in attributes)
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
     assert EVIL in parsed.words
-    assert "49" not in re.findall(r">\s*(\d+)\s*</text", page) or "{{ 7*7 }}" in parsed.words
+    assert "{{ 7*7 }}" in parsed.words
     assert not re.search("[\x00-\x08]", page)
 
 
@@ -329,7 +328,7 @@ def test_charts_use_only_colours_that_have_a_dark_counterpart(made):
     assert used <= set(PALETTE.values())
 
 
-def test_the_same_input_gives_the_same_bytes(made, tmp_path):
+def test_the_same_input_gives_the_same_bytes(made):
     table, release, measures = made
     first = reported(release, table, "owner", measures=measures)
     assert reported(release, table, "owner", measures=measures) == first
@@ -354,7 +353,7 @@ def test_importing_the_report_is_cheap_and_does_not_import_the_release():
 
 
 # -- tables of every shape -----------------------------------------------------------------------------------------
-def both(table: Table, method=None, promise=None, **kwargs) -> tuple[str, str]:
+def both(table: Table, method=None, promise=None) -> tuple[str, str]:
     release = publish(table, method or Mondrian(), promise or KAnonymity(5), seed=1)
     measures = measure(release, table)
     pages = tuple(reported(release, table, audience, measures=measures) for audience in ("public", "owner"))

@@ -229,7 +229,7 @@ def test_numbers_under_a_hierarchy_stand_in_the_middle_of_their_leaves():
     shown = pl.DataFrame({"a": ["[0, 10)", "[0, 10)", "*", "30"]})
     found = utility(shown, {"a": "node"}, table, np.arange(4))
     assert found["distortion"] == pytest.approx((2 + 2 + 5 + 0) / 30 / 4)
-    zips = Table(pl.DataFrame({"a": ["10", "11"]}), Schema(quasi=["a"], hierarchies={"a": Hierarchy.prefixes(2)}))
+    zips = Table(pl.DataFrame({"a": [10, 11]}), Schema(quasi=["a"], hierarchies={"a": Hierarchy.prefixes(2)}))
     assert "distortion" not in utility(pl.DataFrame({"a": ["1*", "1*"]}), {"a": "node"}, zips, np.arange(2))
 
 

@@ -152,7 +152,8 @@ def write_schema(schema: Schema, comments: dict[str, list[str]] | None = None, h
     lines = [f"# {line}".rstrip() for line in head.splitlines()]
     lines += [f"rest = {toml_value(given['rest'])}  # the role of columns not named below"]
     for name, fields in given["columns"].items():
-        lines += ["", *(f"# {comment}" for comment in (comments or {}).get(name, []))]
+        above = [line for comment in (comments or {}).get(name, []) for line in comment.splitlines()]
+        lines += ["", *(f"# {line}" for line in above)]
         lines.append(f"[columns.{_quoted(name)}]")
         lines += [f"{key} = {toml_value(value)}" for key, value in fields.items()]
     return "\n".join(lines) + "\n"

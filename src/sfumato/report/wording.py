@@ -115,6 +115,7 @@ def listed(names: Sequence[str], joint: str = "and", most: int = 8) -> str:
     >>> listed(["age", "sex", "zip"])
     'age, sex and zip'
     """
+    names = [name if len(name) <= 40 else f"{name[:38].rstrip()}…" for name in names]
     if len(names) > most:
         return f"{', '.join(names[: most - 1])} {joint} {len(names) - most + 1} other columns"
     return f"{', '.join(names[:-1])} {joint} {names[-1]}" if len(names) > 1 else "".join(names)

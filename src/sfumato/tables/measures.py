@@ -345,16 +345,13 @@ def _misclassified(
 
 
 def code_numbers(coded: Coded, spec: Column) -> NDArray[np.float64] | None:
-    """The number behind each code: itself, days since 1970, or its rank; None for a column without numbers.
-
-    A code that is cut into prefixes is a name, whatever its digits.
-    """
+    """The number behind each code: itself, days since 1970, or its rank; None for a column without numbers."""
     ordered = spec.order if spec.kind == "ordinal" else None
     if coded.tree is None:
         if coded.shape != "range":
             return None
         return coded.numbers if ordered is None else np.arange(coded.n_codes, dtype=np.float64)
-    if spec.kind == "category" or (spec.hierarchy is not None and spec.hierarchy.kind == "prefixes"):
+    if spec.kind == "category":
         return None
     rank = {value: float(i) for i, value in enumerate(ordered or ())}
     return np.array([_leaf_number(leaf, str(spec.kind), rank) for leaf in coded.tree.leaves], dtype=np.float64)
@@ -407,14 +404,16 @@ def _distortion(
 ) -> tuple[dict[str, float], float | None]:
     """By column and over all entries that have a value: |t - t'| over the column's range, or over max(|t|, 1% of it).
 
-    The number shown is the middle of the cell. A constant column is not distorted.
+    The number shown is the middle of the cell. A constant column is not distorted. A code that is cut into prefixes
+    (a ZIP code) is a name, whatever its digits, and has no part in it.
     """
     by_column: dict[str, float] = {}
     total, n_entries = 0.0, 0
     behind = rows >= 0
     for column, spec in zip(placed.columns, placed.specs, strict=True):
         numbers = code_numbers(column.coded, spec)
-        if numbers is None or (relative and spec.kind not in ("integer", "number")):
+        a_name = spec.hierarchy is not None and spec.hierarchy.kind == "prefixes"
+        if numbers is None or a_name or (relative and spec.kind not in ("integer", "number")):
             continue
         low, high = cell_numbers(column, spec, numbers)
         shown = (low + (high - low) / 2)[column.number[behind]]

@@ -126,14 +126,15 @@ def _middle_cuts(
     extent: NDArray[np.int32],
     cuts: NDArray[np.int64],
 ) -> None:
-    """Write to `cuts` the two cuts around the middle as (last code to the left, rows to the left), and the median.
+    """Write to `cuts` the two cuts around the middle as (last code to the left, rows to the left), the median, and
+    how many values are missing.
 
     The code is -2 where there is no such cut. `counts` is scratch, zero before and after; `ordered` is scratch too.
     """
     n = codes.shape[0]
     low, high = extent[c, 0], extent[c, 1]
     top = _cover(columns, c, extent[c, 2], high) if columns.shape[c] == TREE else 0
-    cuts[0], cuts[1], cuts[2], cuts[3] = -2, 0, -2, 0
+    cuts[0], cuts[1], cuts[2], cuts[3], cuts[5] = -2, 0, -2, 0, 0
     dense = high - low < counts.shape[0] and high - low < 4 * n + 64
     if dense:
         for i in range(n):
@@ -162,6 +163,8 @@ def _middle_cuts(
         left += inside
         if edge >= high or left >= n:
             break
+        if edge < 0:
+            cuts[5] = left
         if inside > 0:
             if 2 * left <= n:
                 cuts[0], cuts[1] = edge, left
@@ -200,7 +203,8 @@ def partition(columns: Columns, criteria: Criteria, strict: bool) -> tuple[NDArr
     """Rows in the order of their groups, and where each group starts.
 
     Rows are moved together with their codes, so that a region is always one stretch of memory. Of the cuts by one
-    column the one nearest the middle is tried first, then its neighbour on the other side of the middle. Where no
+    column the one that sets missing values apart is tried first, then the one nearest the middle, then its neighbour
+    on the other side of the middle. Where no
     column has such a cut, a relaxed partition divides the records that tie at the median.
     """
     d, n = columns.codes.shape
@@ -222,7 +226,7 @@ def partition(columns: Columns, criteria: Criteria, strict: bool) -> tuple[NDArr
     all_left = np.empty(n, dtype=np.bool_)
     widths, extent = np.empty(d), np.empty((d, 3), dtype=np.int32)
     ranking = np.empty(d, dtype=np.int64)
-    cuts = np.empty(5, dtype=np.int64)
+    cuts = np.empty(6, dtype=np.int64)
     pending = np.empty((n + 1, 2), dtype=np.int64)
     starts = np.empty(n + 1, dtype=np.int64)
     pending[0, 0], pending[0, 1], n_pending = 0, n, 1
@@ -248,9 +252,14 @@ def partition(columns: Columns, criteria: Criteria, strict: bool) -> tuple[NDArr
                     codes[i] = data[start + i, c]
                 _middle_cuts(columns, codes, ordered, code_counts, c, extent, cuts)
                 nearest = 0 if cuts[0] != -2 and (cuts[2] == -2 or size - 2 * cuts[1] <= 2 * cuts[3] - size) else 2
-                for attempt in range(1 if divide_ties else 2):
-                    at = nearest if attempt == 0 else 2 - nearest
-                    edge, n_left = (cuts[4], size // 2) if divide_ties else (cuts[at], cuts[at + 1])
+                for attempt in range(2, 3) if divide_ties else range(3):
+                    if divide_ties:
+                        edge, n_left = cuts[4], size // 2
+                    elif attempt == 0:  # missing values apart, where some are
+                        edge, n_left = -1 if cuts[5] > 0 else -2, cuts[5]
+                    else:
+                        at = nearest if attempt == 1 else 2 - nearest
+                        edge, n_left = cuts[at], cuts[at + 1]
                     if edge == -2:
                         continue
                     under = 0

@@ -1,0 +1,64 @@
+"""Imports point one way, so that a room can be changed without reading the others."""
+
+import ast
+from pathlib import Path
+
+import sfumato
+
+SOURCE = Path(sfumato.__file__).parent
+LAYERS = [
+    {"errors", "randomness", "progress", "kernels", "figures"},
+    {"data", "datasets"},
+    {"privacy"},
+    {"method"},
+    {"tables", "baskets", "graphs", "collection", "outputs", "parties"},
+    {"report"},
+    {"release", "measure", "bundle", "recipe", "attack", "ask", "compare"},
+    {"cli", "studio", "spark"},
+]
+RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
+ROOMS = LAYERS[4]
+
+
+def imports(path):
+    """Modules of sfumato that a file imports when it runs; what stands under TYPE_CHECKING does not count."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    skipped = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
+            skipped |= {id(child) for child in ast.walk(node)}
+    for node in ast.walk(tree):
+        if id(node) in skipped:
+            continue
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("sfumato"):
+            yield node.module
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name.startswith("sfumato"))
+
+
+def test_imports_point_one_way():
+    wrong = []
+    for path in SOURCE.rglob("*.py"):
+        here = path.relative_to(SOURCE).with_suffix("").parts[0]
+        if here in ("__init__", "__main__"):
+            continue
+        assert here in RANK, f"{here} has no place in the house"
+        for module in imports(path):
+            parts = module.split(".")
+            if len(parts) == 1:
+                continue
+            there = parts[1]
+            registry = here == "method" and there == "tables"  # a method is found by its class
+            backwards = RANK[there] > RANK[here] or (there != here and there in ROOMS and here in ROOMS)
+            if backwards and not registry:
+                wrong.append(f"{path.relative_to(SOURCE)} imports {module}")
+    assert not wrong
+
+
+def test_randomness_comes_from_one_place():
+    for path in SOURCE.rglob("*.py"):
+        if path.name == "randomness.py":
+            continue
+        text = path.read_text(encoding="utf-8")
+        assert "np.random" not in text, path
+        assert "import random" not in text, path

@@ -1,0 +1,163 @@
+"""Progress: a bar on a terminal that has waited long enough, silence everywhere else, and never an error."""
+
+from __future__ import annotations
+
+import io
+import sys
+import threading
+import time
+
+import pytest
+
+from sfumato import progress as module
+from sfumato.progress import steps
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+class Gone(Terminal):
+    """A terminal that was closed while the work went on."""
+
+    def write(self, shown):
+        raise BrokenPipeError
+
+    def flush(self):
+        raise BrokenPipeError
+
+
+@pytest.fixture
+def on(monkeypatch):
+    """Puts a stream in the place of standard error; called within a test, as pytest puts its own there before."""
+    monkeypatch.setattr(module, "_DELAY_S", 0.01)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("SFUMATO_PROGRESS", raising=False)
+
+    def put(stream):
+        monkeypatch.setattr(sys, "stderr", stream)
+        return stream
+
+    return put
+
+
+def wait_for_bar(progress):
+    until = time.monotonic() + 10
+    while progress._bar is None and time.monotonic() < until:
+        time.sleep(0.005)
+    assert progress._bar is not None
+
+
+def test_silent_when_not_a_terminal(on, monkeypatch):
+    screen = on(io.StringIO())
+    monkeypatch.setattr(module, "_DELAY_S", 0.0)
+    before = threading.active_count()
+    with steps(2) as progress:
+        progress.step("grouping")
+        time.sleep(0.05)
+        progress.step("showing")
+        assert threading.active_count() == before
+    assert screen.getvalue() == ""
+
+
+def test_the_environment_turns_it_off(on, monkeypatch):
+    terminal = on(Terminal())
+    monkeypatch.setenv("SFUMATO_PROGRESS", "0")
+    with steps(1) as progress:
+        progress.step("grouping")
+        time.sleep(0.05)
+    assert terminal.getvalue() == ""
+
+
+def test_a_bar_appears_after_the_delay_and_names_the_step(on):
+    terminal = on(Terminal())
+    with steps(3) as progress:
+        progress.step("grouping")
+        wait_for_bar(progress)
+        progress.step("showing")
+        progress._bar.refresh()
+        assert progress._bar.tasks[0].completed == 1
+        assert progress._bar.tasks[0].total == 3
+    shown = terminal.getvalue()
+    assert "grouping" in shown
+    assert "showing" in shown
+
+
+def test_work_that_ends_before_the_delay_shows_nothing(on, monkeypatch):
+    terminal = on(Terminal())
+    monkeypatch.setattr(module, "_DELAY_S", 30.0)
+    before = threading.active_count()
+    with steps(1) as progress:
+        progress.step("grouping")
+    assert terminal.getvalue() == ""
+    time.sleep(0.05)
+    assert threading.active_count() == before  # no timer is left behind
+
+
+def test_a_timer_that_fires_after_the_end_shows_nothing(on):
+    on(Terminal())
+    with steps(1) as progress:
+        pass
+    progress._appear()
+    assert progress._bar is None
+
+
+def test_the_bar_goes_away_when_the_work_fails(on):
+    terminal = on(Terminal())
+
+    def fail():
+        with steps(1) as progress:
+            progress.step("grouping")
+            wait_for_bar(progress)
+            raise RuntimeError("the work's own error")
+
+    with pytest.raises(RuntimeError, match="the work's own error"):
+        fail()
+    assert sys.stderr is terminal
+
+
+def test_standard_output_is_left_alone_while_the_bar_is_up(on, capsys):
+    terminal = on(Terminal())
+    with steps(1) as progress:
+        progress.step("grouping")
+        wait_for_bar(progress)
+        print("a result")
+    assert capsys.readouterr().out == "a result\n"
+    assert "a result" not in terminal.getvalue()
+
+
+def test_more_steps_than_announced_and_steps_after_the_end_do_no_harm(on):
+    on(Terminal())
+    with steps(1) as progress:
+        wait_for_bar(progress)
+        for name in ("a", "b", "c"):
+            progress.step(name)
+    progress.step("after")
+    progress.close()
+
+
+def test_bars_may_be_nested(on):
+    on(Terminal())
+    with steps(1) as outer:
+        wait_for_bar(outer)
+        with steps(1) as inner:
+            wait_for_bar(inner)
+
+
+@pytest.mark.parametrize("stream", ["none", "closed"])
+def test_no_standard_error_at_all(on, stream):
+    closed = io.StringIO()
+    closed.close()
+    on(None if stream == "none" else closed)
+    with steps(1) as progress:
+        progress.step("grouping")
+
+
+def test_a_terminal_that_went_away_does_not_stop_the_work(on):
+    on(Gone())
+    with steps(1) as progress:
+        progress.step("grouping")
+        progress._timer.join(5)
+        assert progress._bar is None
+        progress.step("showing")
