@@ -13,7 +13,7 @@ LAYERS = [
     {"method"},
     {"tables", "baskets", "graphs", "collection", "outputs", "parties"},
     {"report"},
-    {"release", "measure", "bundle", "recipe", "attack", "ask", "compare"},
+    {"release", "verbs", "bundle", "recipe"},
     {"cli", "studio", "spark"},
 ]
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}

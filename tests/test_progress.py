@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import sys
 import threading
@@ -22,10 +23,10 @@ class Gone(Terminal):
     """A terminal that was closed while the work went on."""
 
     def write(self, shown):
-        raise BrokenPipeError
+        raise OSError(errno.EIO, "Input/output error")
 
     def flush(self):
-        raise BrokenPipeError
+        raise OSError(errno.EIO, "Input/output error")
 
 
 @pytest.fixture
@@ -42,6 +43,10 @@ def on(monkeypatch):
     return put
 
 
+def timers():
+    return [thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)]
+
+
 def wait_for_bar(progress):
     until = time.monotonic() + 10
     while progress._bar is None and time.monotonic() < until:
@@ -52,12 +57,11 @@ def wait_for_bar(progress):
 def test_silent_when_not_a_terminal(on, monkeypatch):
     screen = on(io.StringIO())
     monkeypatch.setattr(module, "_DELAY_S", 0.0)
-    before = threading.active_count()
     with steps(2) as progress:
         progress.step("grouping")
         time.sleep(0.05)
         progress.step("showing")
-        assert threading.active_count() == before
+        assert not timers()
     assert screen.getvalue() == ""
 
 
@@ -87,12 +91,13 @@ def test_a_bar_appears_after_the_delay_and_names_the_step(on):
 def test_work_that_ends_before_the_delay_shows_nothing(on, monkeypatch):
     terminal = on(Terminal())
     monkeypatch.setattr(module, "_DELAY_S", 30.0)
-    before = threading.active_count()
     with steps(1) as progress:
         progress.step("grouping")
     assert terminal.getvalue() == ""
-    time.sleep(0.05)
-    assert threading.active_count() == before  # no timer is left behind
+    until = time.monotonic() + 5
+    while timers() and time.monotonic() < until:
+        time.sleep(0.005)
+    assert not timers()
 
 
 def test_a_timer_that_fires_after_the_end_shows_nothing(on):

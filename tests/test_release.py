@@ -5,7 +5,6 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tables_strategies import tables
 
 import sfumato as sf
 from sfumato.data.encoding import encode
@@ -13,6 +12,7 @@ from sfumato.datasets import hospital
 from sfumato.errors import DataError, ParameterError, PromiseBrokenError, SchemaError
 from sfumato.method import Outcome
 from sfumato.tables.grouping import GroupingMethod, Groups
+from tables_strategies import tables
 
 
 def small():
@@ -99,7 +99,9 @@ def test_any_single_move_of_a_record_is_found(table, data):
     if frame.select(quasi).row(source) == frame.select(quasi).row(target):
         return
     changed = frame.with_columns(
-        pl.Series(name, [frame[name][target] if i == source else frame[name][i] for i in range(len(table))], dtype=pl.String)
+        pl.Series(
+            name, [frame[name][target] if i == source else frame[name][i] for i in range(len(table))], dtype=pl.String
+        )
         for name in quasi
     )
     verdict = sf.verify(tampered(release, changed), original=table)
@@ -195,7 +197,9 @@ def test_missing_values_are_values_or_refused_or_withheld():
     assert not any(text and "missing" in text for text in shown)
     mixed = sf.publish(sf.Table(frame, sf.Schema(quasi=["age"])), sf.Mondrian(), sf.KAnonymity(6), seed=1)
     assert set(mixed.data.frame["age"].to_list()) == {"[30, 34] or missing"}
-    withheld = sf.publish(sf.Table(frame, sf.Schema(quasi=["age"], missing="withhold")), sf.Mondrian(), sf.KAnonymity(2))
+    withheld = sf.publish(
+        sf.Table(frame, sf.Schema(quasi=["age"], missing="withhold")), sf.Mondrian(), sf.KAnonymity(2)
+    )
     assert len(withheld.data) == 4
     assert withheld.public["withheld_rows"] == 2
     assert sorted(withheld.owner.rows.tolist()) == [0, 1, 4, 5]
@@ -241,3 +245,15 @@ def test_bad_calls():
         sf.Mondrian(show="range")
     with pytest.raises(ParameterError, match="needs a sensitive column"):
         sf.publish(sf.Table(table.frame, sf.Schema(quasi=["age"])), sf.Mondrian(), sf.LDiversity(2))
+
+
+def test_values_of_a_hierarchy_that_no_cell_shows_are_not_told():
+    country = ["Italy", "Italy", "Italy", "Spain", "Chile", "Brazil", "Xanadu"]
+    tree = sf.Hierarchy.from_paths(
+        [(c, "Europe" if c in ("Italy", "Spain") else "Elsewhere", "*") for c in dict.fromkeys(country)]
+    )
+    table = sf.Table(pl.DataFrame({"c": country}), sf.Schema(quasi=["c"], hierarchies={"c": tree}))
+    release = sf.publish(table, sf.Mondrian(), sf.KAnonymity(3))
+    assert "Xanadu" not in repr(release.public)
+    assert "Elsewhere" in repr(release.public)
+    assert sf.verify(release, table).holds

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from sfumato.data.schema import Schema as Schema
     from sfumato.data.table import Table as Table
     from sfumato.figures import Measures as Measures
-    from sfumato.measure import measure as measure
     from sfumato.privacy.k_anonymity import KAnonymity as KAnonymity
     from sfumato.privacy.l_diversity import LDiversity as LDiversity
     from sfumato.privacy.published import Cells as Cells
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from sfumato.release import verify as verify
     from sfumato.tables.grouping.hilbert import Hilbert as Hilbert
     from sfumato.tables.grouping.mondrian import Mondrian as Mondrian
+    from sfumato.verbs.measure import measure as measure
 
 __version__ = "0.1.0"
 
@@ -45,7 +45,7 @@ _HOMES = {
     "Table": "sfumato.data.table",
     "Verdict": "sfumato.privacy.verdict",
     "load_release": "sfumato.bundle",
-    "measure": "sfumato.measure",
+    "measure": "sfumato.verbs.measure",
     "publish": "sfumato.release",
     "read_table": "sfumato.data.reading",
     "verify": "sfumato.release",

@@ -25,15 +25,16 @@ from sfumato.data.bounds import add_bounds, drop_bounds
 from sfumato.data.schema_file import schema_from_dict
 from sfumato.errors import PromiseBrokenError, ReleaseError, SfumatoError
 from sfumato.figures import Measures
-from sfumato.measure import measure
 from sfumato.privacy.promise import promise_from_dict
 from sfumato.privacy.verdict import Verdict
 from sfumato.release import Owner, Release, published_table, verify
+from sfumato.verbs.measure import measure
 
 __all__ = ["load_release", "save"]
 
 FORMAT = "sfumato release 1"
 CERTIFICATE = "release.json"
+_TYPES: dict[Any, str] = {pl.Float64: "number", pl.Date: "date", pl.Datetime: "time"}
 _SUFFIXES = {"parquet": "parquet", "csv": "csv", "arrow": "arrow"}
 
 
@@ -58,14 +59,17 @@ def save(release: Release, folder: Path, *, format: str, report: bool, overwrite
             keeper.chmod(0o700)
             _sweep(keeper / folder.name)
         part.mkdir()
-        measures = _write_release(release, part, format=format, report=report)
+        checked = _write_release(release, part, format=format, report=report)
         if release.owner is not None:
             kept.mkdir(mode=0o700)
-            _write_owner(release, measures, kept, report=report)
+            _write_owner(checked, kept, report=report)
             _replace(kept, keeper / folder.name)
         _replace(part, folder)
     except OSError as error:
         reason = "the disk is full" if error.errno in (errno.ENOSPC, errno.EDQUOT) else (error.strerror or str(error))
+        raise ReleaseError(f"could not write '{folder.name}': {reason}; nothing was saved") from error
+    except pl.exceptions.PolarsError as error:
+        reason = "the disk is full" if "No space left" in str(error) else str(error).strip().rsplit(": ", 1)[-1]
         raise ReleaseError(f"could not write '{folder.name}': {reason}; nothing was saved") from error
     finally:
         for leftover in (part, kept):
@@ -122,12 +126,14 @@ def _sync(path: Path) -> None:
         os.close(handle)
 
 
-def _write_release(release: Release, part: Path, *, format: str, report: bool) -> Measures:
+def _write_release(release: Release, part: Path, *, format: str, report: bool) -> Release:
+    """Write and check the public part; the release with the verdict on the file, and with its measures."""
     name = f"data.{_SUFFIXES[format]}"
     frame = release.data.frame
     public = dict(release.public)
     if format == "csv":
         _refuse_blank_texts(frame)
+        public["types"] = {name: _TYPES.get(type(frame[name].dtype), "text") for name in release.forms}
         frame.write_csv(part / name)
     else:
         frame, public["bounds"] = add_bounds(frame, release.forms, release.schema)
@@ -159,7 +165,7 @@ def _write_release(release: Release, part: Path, *, format: str, report: bool) -
     }
     text = json.dumps(certificate, indent=2, ensure_ascii=False, default=_plain)
     (part / CERTIFICATE).write_text(text + "\n", encoding="utf-8")
-    return measures
+    return replace(release, verdict=verdict, measures=measures)
 
 
 def _refuse_blank_texts(frame: pl.DataFrame) -> None:
@@ -171,16 +177,17 @@ def _refuse_blank_texts(frame: pl.DataFrame) -> None:
             )
 
 
-def _write_owner(release: Release, measures: Measures, kept: Path, *, report: bool) -> None:
+def _write_owner(release: Release, kept: Path, *, report: bool) -> None:
     owner = release.owner
     assert owner is not None
+    assert release.measures is not None
     pl.DataFrame({"original_row": owner.rows}).write_parquet(kept / "rows.parquet")
     secret = {"seed": owner.seed.hex(), "original_sha256": owner.original_sha256}
     (kept / "owner.json").write_text(json.dumps(secret, indent=2) + "\n", encoding="utf-8")
     if report and owner.original is not None:
         from sfumato.report import render
 
-        page = render(release, release.verdict, measures, audience="owner", original=owner.original)
+        page = render(release, release.verdict, release.measures, audience="owner", original=owner.original)
         (kept / "report.html").write_text(page, encoding="utf-8")
     for path in kept.iterdir():
         path.chmod(0o600)
@@ -208,14 +215,20 @@ def _read_data(path: Path, public: dict[str, Any]) -> Any:
     forms = public.get("forms", {})
     if path.suffix == ".csv":
         frame = pl.read_csv(path, infer_schema=False)
-        frame = frame.with_columns(
-            frame[name].cast(pl.Float64) for name, form in forms.items()
-            if form == "value" and schema.column(name).kind in ("integer", "number")
-        )  # fmt: skip
+        frame = frame.with_columns(_typed(frame[name], kind) for name, kind in public.get("types", {}).items())
     else:
-        frame = pl.read_parquet(path) if path.suffix == ".parquet" else pl.read_ipc(path, memory_map=False)
+        frame = pl.read_parquet(path) if path.suffix == ".parquet" else pl.read_ipc(path)
         frame = drop_bounds(frame, public.get("bounds", {}), forms, schema)
     return published_table(frame, schema, forms)
+
+
+def _typed(shown: pl.Series, kind: str) -> pl.Series:
+    """A mean that a text file holds, as a number or date again."""
+    if kind == "number":
+        return shown.cast(pl.Float64)
+    if kind == "date":
+        return shown.str.to_date()
+    return shown.str.to_datetime() if kind == "time" else shown
 
 
 def load_release(folder: str | Path, *, check: bool = True) -> Release:
@@ -263,7 +276,8 @@ def _certificate(path: Path) -> dict[str, Any]:
     except (json.JSONDecodeError, UnicodeDecodeError):
         raise ReleaseError(f"the certificate in '{path.name}' is not JSON; ask the owner for a new copy") from None
     wanted = ("files", "public", "promise", "verdict", "method", "measures")
-    if certificate.get("format") != FORMAT or any(key not in certificate for key in wanted):
+    known = isinstance(certificate, dict) and certificate.get("format") == FORMAT
+    if not known or any(key not in certificate for key in wanted):
         raise ReleaseError(f"the certificate in '{path.name}' is of an unknown format; it may need a newer sfumato")
     return certificate
 

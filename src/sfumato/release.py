@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sfumato.data.schema import Column, Schema
 from sfumato.data.schema_file import schema_from_dict, schema_to_dict
 from sfumato.data.table import Table
+from sfumato.data.values import MISSING
 from sfumato.errors import ParameterError, PromiseBrokenError
 from sfumato.method import Method
 from sfumato.privacy.promise import Promise
@@ -108,7 +109,7 @@ def publish(data: Table, method: Method, promise: Promise | None = None, *, seed
     with steps(4) as progress:
         outcome = method.run(data, promise, random, progress)
         progress.step("verifying")
-        public = {"schema": schema_to_dict(_published_schema(data, outcome.frame.columns)), **outcome.public}
+        public = {"schema": schema_to_dict(_published_schema(data, outcome.frame)), **outcome.public}
         published = published_table(outcome.frame, schema_from_dict(public["schema"]), public["forms"], data)
         draft = Release(
             data=published, promise=promise, verdict=Verdict(holds=False, found=(), checked_on="nothing yet"),
@@ -167,8 +168,16 @@ def _verify_release(release: Release, original: Table | None, promise: Promise |
     return judge(promise, classes, checked_on=checked_on, broken=tuple(broken))
 
 
-def _published_schema(data: Table, names: Sequence[str]) -> Schema:
-    return Schema.of([replace(data.schema.column(name), missing="value") for name in names])
+def _published_schema(data: Table, frame: pl.DataFrame) -> Schema:
+    """What readers are told of the published columns: no value of a hierarchy that no cell shows."""
+    columns = []
+    for shown in frame.iter_columns():
+        column = replace(data.schema.column(shown.name), missing="value")
+        if column.hierarchy is not None and column.role == "quasi":
+            labels = shown.drop_nulls().unique().cast(pl.String).str.strip_suffix(f" or {MISSING}")
+            column = replace(column, hierarchy=column.hierarchy.published(set(labels)))
+        columns.append(column)
+    return Schema.of(columns)
 
 
 def published_table(frame: pl.DataFrame, schema: Schema, forms: Mapping[str, Any], like: Table | None = None) -> Table:
@@ -215,8 +224,8 @@ def fingerprint(frame: pl.DataFrame) -> str:
         def tell(self) -> int:
             return 0
 
-    sink = Sink()
+    sink: Any = Sink()
     arrow = frame.to_arrow()
     with pa.ipc.new_stream(pa.PythonFile(sink, mode="w"), arrow.schema) as writer:
         writer.write_table(arrow, max_chunksize=65_536)
-    return sink.digest.hexdigest()
+    return str(sink.digest.hexdigest())

@@ -7,16 +7,16 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive import earth_movers, is_k_anonymous, reached_l
-from tables_strategies import EUROPE
 
 import sfumato as sf
+from naive import earth_movers, is_k_anonymous, reached_l
 from sfumato.data.encoding import encode
 from sfumato.errors import ParameterError
 from sfumato.privacy import promise_from_dict
 from sfumato.privacy.criteria import holds
 from sfumato.privacy.published import PublishedClasses
 from sfumato.privacy.requirements import criteria_for
+from tables_strategies import EUROPE
 
 
 def classes_of(groups, *, column=None, name="s"):

@@ -17,7 +17,9 @@ def test_suppressed_rows_are_no_class_of_their_own_by_default():
 
 
 def test_suppressed_rows_can_be_a_class():
-    verdict = sf.verify(FRAME.head(4), promise=sf.KAnonymity(3), quasi=["age", "zip"], cells=Cells(suppressed_rows="class"))
+    verdict = sf.verify(
+        FRAME.head(4), promise=sf.KAnonymity(3), quasi=["age", "zip"], cells=Cells(suppressed_rows="class")
+    )
     assert verdict.found == ("smallest class 2 in 2",)
     assert not verdict.holds
 

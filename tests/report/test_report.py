@@ -18,7 +18,6 @@ from sfumato.data.schema import Column, Schema
 from sfumato.data.table import Table
 from sfumato.datasets import hospital
 from sfumato.figures import Measures
-from sfumato.measure import measure
 from sfumato.privacy import KAnonymity, LDiversity, TCloseness
 from sfumato.privacy.verdict import Verdict
 from sfumato.release import Release, publish, verify
@@ -28,6 +27,7 @@ from sfumato.report.counting import before_and_after, class_sizes
 from sfumato.report.wording import listed, promise_in_words
 from sfumato.tables import Mondrian
 from sfumato.tables.cells import place
+from sfumato.verbs.measure import measure
 
 
 class Page(HTMLParser):
@@ -334,7 +334,7 @@ def test_the_same_input_gives_the_same_bytes(made):
     assert reported(release, table, "owner", measures=measures) == first
     code = (
         "from sfumato.datasets import hospital; from sfumato.release import publish;"
-        "from sfumato.measure import measure;"
+        "from sfumato.verbs.measure import measure;"
         "from sfumato.report import render; from sfumato.tables import Mondrian;"
         "from sfumato.privacy import KAnonymity, LDiversity; import sys;"
         "t = hospital(600); r = publish(t, Mondrian(), KAnonymity(5) & LDiversity(2), seed=1);"

@@ -5,15 +5,15 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive import best_consecutive, hilbert_curve, ncp
-from tables_strategies import tables
 
 import sfumato as sf
+from naive import best_consecutive, hilbert_curve, ncp
 from sfumato.data.encoding import encode
 from sfumato.errors import ParameterError
 from sfumato.tables.columns import flatten
 from sfumato.tables.grouping.consecutive import optimal_starts, optimal_starts_1d
 from sfumato.tables.grouping.curve import hilbert_keys, radix_order
+from tables_strategies import tables
 
 
 def cut(values, k):

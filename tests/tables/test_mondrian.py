@@ -5,11 +5,11 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive import loss
-from tables_strategies import tables
 
 import sfumato as sf
+from naive import loss
 from sfumato.data.encoding import encode
+from tables_strategies import tables
 
 PROMISES = [
     sf.KAnonymity(1),

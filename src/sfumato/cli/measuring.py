@@ -6,9 +6,9 @@ from pathlib import Path
 
 from sfumato.bundle import load_release
 from sfumato.cli.options import read, say, write_json
-from sfumato.cli.verifying import original_of
+from sfumato.cli.verifying import declared_schema, original_of
 from sfumato.data.schema import Schema
-from sfumato.measure import measure
+from sfumato.verbs.measure import measure
 
 __all__ = ["run"]
 
@@ -29,8 +29,8 @@ def run(
     table = original_of(release, original, schema, missing) if original is not None else None
     people = None
     if population is not None:
-        quasi = [release.schema.column(name) for name in release.schema.quasi]
-        people = read(population, Schema.of(quasi), missing=missing)
+        declared = declared_schema(release, schema)
+        people = read(population, Schema.of(map(declared.column, release.schema.quasi)), missing=missing)
     measures = measure(release, table, label=label, population=people, n_queries=n_queries)
     if as_json:
         write_json(measures.to_dict())

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from sfumato.bundle import load_release
 from sfumato.cli.options import names, promise_from, read, say, write_json
+from sfumato.data.hierarchy import Paths
 from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.errors import ParameterError
 from sfumato.privacy.published import Cells
 from sfumato.privacy.verdict import Verdict
@@ -16,7 +18,7 @@ from sfumato.release import Release, verify
 if TYPE_CHECKING:
     from sfumato.cli.app import Promised
 
-__all__ = ["original_of", "run"]
+__all__ = ["declared_schema", "original_of", "run"]
 
 
 def run(
@@ -61,10 +63,19 @@ def run(
     return 0 if verdict.holds else 1
 
 
-def original_of(release: Release, source: str, schema: Path | None, missing: str) -> Any:
+def original_of(release: Release, source: str, schema: Path | None, missing: str) -> Table:
     """The original of a release, read by the schema given, or by what the release says of its columns."""
-    declared = Schema.from_toml(schema) if schema is not None else release.schema
-    return read(source, declared, missing=missing)
+    return read(source, declared_schema(release, schema), missing=missing)
+
+
+def declared_schema(release: Release, schema: Path | None) -> Schema:
+    """The owner's schema; what the release says will do unless a hierarchy was cut for publication."""
+    if schema is not None:
+        return Schema.from_toml(schema)
+    cut = [name for name in release.schema.quasi if isinstance(release.schema.column(name).hierarchy, Paths)]
+    if cut:
+        raise ParameterError(f"the release does not hold the whole hierarchy of column {cut[0]!r}; give the --schema")
+    return release.schema
 
 
 def _print(promised: str, verdict: Verdict, *, as_json: bool) -> None:

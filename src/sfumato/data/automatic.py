@@ -75,7 +75,8 @@ def _halving(series: pl.Series) -> Hierarchy:
 def _beyond(largest: Any, numbers: np.ndarray[Any, np.dtype[np.float64]]) -> Any:
     """The first edge above the largest value."""
     if isinstance(largest, dt.datetime):
-        return largest + dt.timedelta(seconds=1)
+        moment = largest.astimezone(dt.UTC) if largest.tzinfo is not None else largest  # no clock change in UTC
+        return moment + dt.timedelta(seconds=1)
     if isinstance(largest, dt.date):
         return largest + dt.timedelta(days=1)
     if isinstance(largest, int):

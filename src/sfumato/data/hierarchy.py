@@ -14,7 +14,7 @@ import io
 import itertools
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -154,6 +154,10 @@ class Hierarchy(ABC):
     def to_dict(self) -> dict[str, Any]:
         """The rule as plain data, for a schema file and for the readers of a release."""
 
+    def published(self, shown: Collection[str]) -> Hierarchy | None:
+        """The rule as readers may see it, beside cells that show these labels."""
+        return self
+
     def describe(self, values: Iterable[Any] | None = None) -> str:
         """The tree as text, over `values` or, without them, over what the rule itself names."""
         return self.tree(values if values is not None else self._examples()).describe()
@@ -196,6 +200,13 @@ class Paths(Hierarchy):
             more = f" and {len(lacking) - 1} more" if len(lacking) > 1 else ""
             raise SchemaError(f"lacks the value {lacking[0]!r}{more}; add a line for each to the hierarchy")
         return tree
+
+    def published(self, shown: Collection[str]) -> Hierarchy | None:
+        """Without the values that no cell shows: which ones occur may be known to the owner alone."""
+        cut = dict.fromkeys(path if path[0] in shown else path[1:] for path in self.paths)
+        inner = {label for path in cut for label in path[1:]}
+        kept = [path for path in cut if len(path) > 1 and path[0] not in inner]
+        return Paths(tuple(kept)) if kept else None
 
     def to_dict(self) -> dict[str, Any]:
         """One list per value."""

@@ -89,8 +89,9 @@ def value_counts(series: pl.Series, column: Column) -> Bars | Steps | None:
             edges=edges.tolist(), before=binned.tolist(), dates=series.dtype.is_temporal(),
             missing=(n_missing, n_missing) if n_missing else None,
         )  # fmt: skip
+    present = present.alias("value")
     table = present.cast(pl.String).value_counts(name="n")
-    labels, tally = table[series.name].to_list(), table["n"].to_numpy().astype(np.float64)
+    labels, tally = table["value"].to_list(), table["n"].to_numpy().astype(np.float64)
     rank = sorted(range(len(labels)), key=lambda i: (-tally[i], labels[i]))
     top = _top([labels[i] for i in rank], tally[rank], None, order=column.order)
     return _and_missing(top, (n_missing, n_missing))
@@ -190,6 +191,7 @@ def _over_intervals(
 
 def _numbered(present: pl.Series) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The distinct values as rising numbers, and how often each occurs."""
+    present = present.alias("value")
     table = present.value_counts(name="n").sort(present.name)
     values = table[present.name]
     if values.dtype == pl.Date:

@@ -91,11 +91,12 @@ def _central(published: pl.DataFrame, quasi: list[str], name: str, behind: pl.Se
         apart = (number.mean().over("class") - pl.col("shown").to_physical().cast(pl.Float64)).abs()
         near = (apart <= slack).fill_null(number.count().over("class") == 0)
         return frame.select(near).to_series().to_numpy()
-    same = pl.col("behind").cast(pl.String).eq_missing(pl.col("shown").cast(pl.String))
-    counted = frame.select(
-        n_shown=same.sum().over("class"), n_top=pl.len().over("class", "behind").max().over("class")
-    )  # fmt: skip
-    return (counted["n_shown"] == counted["n_top"]).to_numpy()
+    same = (pl.col("behind").cast(pl.String) == pl.col("shown").cast(pl.String)).sum().over("class")
+    largest = pl.col("behind").count().over("class", "behind").max().over("class")
+    empty = pl.col("behind").count().over("class") == 0
+    return (
+        frame.select(pl.when(empty).then(pl.col("shown").is_null()).otherwise(same == largest)).to_series().to_numpy()
+    )
 
 
 def _kept_too_often(published: pl.DataFrame, kept: list[str], original: Table) -> list[str]:
@@ -103,9 +104,9 @@ def _kept_too_often(published: pl.DataFrame, kept: list[str], original: Table) -
     if published.height > len(original):
         wrong.append(f"{published.height:,} rows are published, the original has {len(original):,}")
     for name in kept:
-        ours = published[name].value_counts(name="ours")
-        theirs = original.frame[name].cast(published[name].dtype, strict=False).value_counts(name="theirs")
-        joined = ours.join(theirs, on=name, how="left", nulls_equal=True)
+        ours = published[name].alias("value").value_counts(name="ours")
+        behind = original.frame[name].alias("value").cast(published[name].dtype, strict=False)
+        joined = ours.join(behind.value_counts(name="theirs"), on="value", how="left", nulls_equal=True)
         n = joined.filter(pl.col("ours") > pl.col("theirs").fill_null(0)).height
         if n:
             wrong.append(f"column {name!r} shows {n:,} values more often than the original holds them")

@@ -56,7 +56,7 @@ def group_members(
 
 @kernel
 def group_modes(codes: NDArray[np.int32], order: NDArray[np.int64], starts: NDArray[np.int64]) -> NDArray[np.int32]:
-    """The most frequent code of each group; the smallest of several."""
+    """The most frequent code of each group, the smallest of several; -1 only where no record has a value."""
     n_groups = starts.shape[0] - 1
     modes = np.empty(n_groups, dtype=np.int32)
     for g in range(n_groups):
@@ -68,7 +68,7 @@ def group_modes(codes: NDArray[np.int32], order: NDArray[np.int64], starts: NDAr
         modes[g] = here[0]
         for i in range(here.shape[0]):
             run = run + 1 if i > 0 and here[i] == here[i - 1] else 1
-            if run > best:
+            if here[i] >= 0 and run > best:
                 best = run
                 modes[g] = here[i]
     return modes

@@ -1,0 +1,91 @@
+import pytest
+
+from sfumato.datasets import hospital
+from sfumato.errors import RecipeError
+from sfumato.privacy import KAnonymity, LDiversity
+from sfumato.recipe import read_recipe
+from sfumato.tables import Mondrian
+
+GOOD = """
+seed = 5
+
+[input]
+path = "patients.csv"
+schema = "schema.toml"
+missing = ["", "?"]
+
+[method]
+name = "mondrian"
+strict = false
+
+[[promise]]
+name = "KAnonymity"
+k = 5
+
+[[promise]]
+name = "LDiversity"
+l = 2
+
+[output]
+folder = "out"
+format = "csv"
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    table = hospital(200)
+    table.frame.write_csv(tmp_path / "patients.csv")
+    (tmp_path / "schema.toml").write_text(table.schema.to_toml())
+    return tmp_path
+
+
+def test_a_recipe_says_everything(folder):
+    (folder / "r.toml").write_text(GOOD)
+    recipe = read_recipe(folder / "r.toml")
+    assert recipe.method == Mondrian(strict=False)
+    assert recipe.promise == KAnonymity(5) & LDiversity(2)
+    assert recipe.folder == folder / "out"
+    assert recipe.save == {"format": "csv", "report": True, "overwrite": False}
+    assert recipe.seed == 5
+    assert len(recipe.table()) == 200
+
+
+def test_the_schema_may_stand_in_the_recipe(folder):
+    text = GOOD.replace('schema = "schema.toml"\n', "") + '\n[schema.columns.age]\nrole = "quasi"\n'
+    (folder / "r.toml").write_text(text)
+    assert read_recipe(folder / "r.toml").table().schema.quasi == ["age"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('path = "patients.csv"', "", "input: give either path or uri"),
+        ("[input]", "[imput]", "input is missing; imput is no known key"),
+        ('name = "mondrian"', 'name = "mondriaan"', "no method is called 'mondriaan'; did you mean 'Mondrian'"),
+        ("strict = false", "strikt = false", "Mondrian has no parameter 'strikt'; did you mean 'strict'"),
+        ("k = 5", "k = 0", "k must be a whole number >= 1, got 0"),
+        ("k = 5", 'k = "5"', "k must be a whole number >= 1, got '5'"),
+        (
+            'format = "csv"',
+            'format = "xlsx"',
+            r"output.format: input should be 'parquet', 'csv' or 'arrow', got 'xlsx'",
+        ),
+        ('schema = "schema.toml"', 'schema = "nowhere.toml"', "nowhere.toml' does not exist"),
+        ('schema = "schema.toml"', "", "give the schema once"),
+        ("seed = 5", "seed = ", "is not TOML"),
+    ],
+)
+def test_mistakes_in_a_recipe(folder, old, new, message):
+    (folder / "r.toml").write_text(GOOD.replace(old, new, 1))
+    with pytest.raises(RecipeError, match=message):
+        read_recipe(folder / "r.toml")
+
+
+def test_all_mistakes_are_named_at_once(folder):
+    text = GOOD.replace("k = 5", "k = 0").replace("mondrian", "mandrian").replace("schema.toml", "no.toml")
+    (folder / "r.toml").write_text(text)
+    with pytest.raises(RecipeError, match=r"(?s)no\.toml.*mandrian.*k must be"):
+        read_recipe(folder / "r.toml")
+    with pytest.raises(RecipeError, match="does not exist; check its path"):
+        read_recipe(folder / "none.toml")
