@@ -35,11 +35,8 @@ ranges = {
 
 
 def comparable(value):
-    return (
-        value
-        if not isinstance(value, dt.date) or isinstance(value, dt.datetime)
-        else dt.datetime(*value.timetuple()[:3])
-    )
+    date_only = isinstance(value, dt.date) and not isinstance(value, dt.datetime)
+    return dt.datetime.combine(value, dt.time()) if date_only else value
 
 
 @given(st.data(), st.sampled_from(["integer", "number", "date"]))

@@ -21,10 +21,18 @@ TRICKY = [
 labels = st.sampled_from(TRICKY) | st.text(max_size=6) | st.text('a,{}"[]*. \\', max_size=8)
 
 
+@pytest.mark.parametrize("label", TRICKY)
+def test_labels_that_look_like_something_else_read_back(label):
+    for other in TRICKY:
+        members = (label,) if label == other else (label, other)
+        for wrap, missing in ((str, False), (with_missing, True)):
+            assert parse(wrap(show_set(members)), "set") == Cell(members=members, missing=missing)
+            assert parse(wrap(show_range(label, other)), "range") == Cell(low=label, high=other, missing=missing)
+
+
 @given(st.lists(labels, min_size=1, max_size=5, unique=True), st.booleans())
 def test_sets_read_back(members, missing):
     shown = with_missing(show_set(members)) if missing else show_set(members)
-    assert shown is not None
     assert parse(shown, "set") == Cell(members=tuple(members), missing=missing)
 
 

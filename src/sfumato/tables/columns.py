@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.encoding import Coded
 
-__all__ = ["RANGE", "SET", "TREE", "Columns", "flatten"]
+__all__ = ["RANGE", "SET", "TREE", "Columns", "flatten", "neighbour_losses"]
 
 RANGE, TREE, SET = 0, 1, 2
 _SHAPES = {"range": RANGE, "tree": TREE, "set": SET}
@@ -68,3 +68,15 @@ def flatten(coded: Sequence[Coded]) -> Columns:
         last=joined([tree.last for tree in trees if tree is not None]),
         node_loss=np.concatenate([np.empty(0), *(tree.loss for tree in trees if tree is not None)]),
     )
+
+
+def neighbour_losses(columns: Columns, c: int) -> NDArray[np.float64]:
+    """For a column with a hierarchy, what the lowest node costs that covers each leaf and the next."""
+    base, start, n = columns.node_offset[c], columns.offset[c], columns.n_codes[c]
+    losses = np.empty(max(n - 1, 0))
+    for leaf in range(n - 1):
+        node = base + columns.leaf_node[start + leaf]
+        while columns.last[node] <= leaf:
+            node = base + columns.parent[node]
+        losses[leaf] = columns.node_loss[node]
+    return losses

@@ -7,6 +7,7 @@ small in every column, and the best such groups are found by dynamic programming
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,7 +18,7 @@ from sfumato.data.encoding import Coded
 from sfumato.errors import ParameterError
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.promise import Promise
-from sfumato.tables.columns import Columns, flatten
+from sfumato.tables.columns import RANGE, SET, Columns, flatten, neighbour_losses
 from sfumato.tables.grouping.consecutive import optimal_starts, optimal_starts_1d
 from sfumato.tables.grouping.curve import hilbert_keys, radix_order
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
@@ -25,6 +26,8 @@ from sfumato.tables.grouping.groups import GroupingMethod, Groups
 __all__ = ["Hilbert"]
 
 _MAX_BITS = 31
+_MANY = 256
+"""Columns with more values than this count as continuous: their axis grows no shorter."""
 
 
 @dataclass(frozen=True)
@@ -61,21 +64,37 @@ def _only_k(promise: Promise) -> int:
 
 
 def _axes(columns: Columns) -> tuple[NDArray[np.uint32], int]:
-    """Each column as whole numbers below 2**bits that fill the whole range, as its loss does.
+    """Each column as whole numbers below 2**bits, and how many bits an axis has.
 
-    Bits are chosen so that no two values of a column fall together while the key fits 64 bits, or else 128; with
-    more columns than that, each keeps one bit and the key grows.
+    Values lie as far apart on their axis as mixing neighbours loses, and an axis is as long as the square root of
+    its average such step: where few values are far apart (sex), the curve changes sides seldom. Bits are chosen so
+    that no two values fall together while the key fits 64 bits, or else 128; with more columns than that, each
+    keeps one bit and the key grows.
     """
     d = len(columns.shape)
-    finest = max(int(columns.n_codes.max()) + 1, 2)
-    wanted = min(max(1, (finest - 1).bit_length()), _MAX_BITS)
-    bits = wanted if d * wanted <= 64 else max(64 // d, 1) if 64 // d >= 8 else max(1, min(wanted, 128 // d))
+    places = [np.concatenate([[0.0], np.cumsum(_steps(columns, c))]) for c in range(d)]
+    average = [place[-1] / min(max(len(place) - 1, 1), _MANY) for place in places]
+    lengths = np.sqrt(columns.weight * np.array(average))
+    lengths /= lengths.max() or 1.0
+    finest = max(
+        ((len(place) - 1) / length for place, length in zip(places, lengths, strict=True) if length), default=1
+    )
+    wanted = min(max(1, math.ceil(math.log2(finest + 1))), _MAX_BITS)
+    bits = wanted if d * wanted <= 64 else max(1, min(wanted, 128 // d))
     axes = np.empty(columns.codes.shape, dtype=np.uint32)
-    for c in range(d):
-        start = columns.offset[c]
-        position = columns.position[start : start + columns.n_codes[c]]
-        spread = float(position[-1] - position[0]) if len(position) else 0.0
-        share = (position - position[0]) / spread if spread > 0 else np.zeros(len(position))
-        cell = np.rint(share * (2**bits - 1)).astype(np.uint32)
-        axes[c] = np.append(cell, np.uint32(0))[columns.codes[c]]  # a missing value (-1) takes the lowest place
+    for c, (place, length) in enumerate(zip(places, lengths, strict=True)):
+        cell = np.rint(place / (place[-1] or 1.0) * length * (2**bits - 1)).astype(np.uint32)
+        axes[c] = cell[columns.codes[c] + int(columns.has_missing[c])]
     return axes, bits
+
+
+def _steps(columns: Columns, c: int) -> NDArray[np.float64]:
+    """What mixing each value with the next loses; a missing value comes first, half of everything away."""
+    start, n = columns.offset[c], columns.n_codes[c]
+    if columns.shape[c] == SET:
+        steps = np.full(n - 1, 1.0 / max(n - 1, 1))
+    elif columns.shape[c] == RANGE:
+        steps = np.diff(columns.position[start : start + n])
+    else:
+        steps = neighbour_losses(columns, c)
+    return np.concatenate([[0.5], steps]) if columns.has_missing[c] else steps
