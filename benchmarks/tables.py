@@ -25,7 +25,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 import sfumato as sf
 from benchmarks.census import QUASI, census
@@ -158,7 +157,9 @@ def start_up() -> list[dict[str, Any]]:
             started = time.perf_counter()
             subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL)
             taken.append(time.perf_counter() - started)
-        result.append({"what": what, "seconds": statistics.median(taken), "ratio": statistics.median(taken), "target": target})
+        result.append(
+            {"what": what, "seconds": statistics.median(taken), "ratio": statistics.median(taken), "target": target}
+        )
     return result
 
 
@@ -202,7 +203,9 @@ def main() -> None:
     print("where the time goes:", ", ".join(f"{name} {taken:.3f} s" for name, taken in where.items()))
     if options.json is not None:
         machine = {"cores": os.cpu_count(), "machine": platform.machine(), "python": platform.python_version()}
-        options.json.write_text(json.dumps({"machine": machine, "rows": options.rows, "results": rows, "parts": where}, indent=2))
+        options.json.write_text(
+            json.dumps({"machine": machine, "rows": options.rows, "results": rows, "parts": where}, indent=2)
+        )
 
 
 if __name__ == "__main__":

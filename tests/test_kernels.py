@@ -37,6 +37,7 @@ def test_without_a_writable_folder_it_warns_and_computes(monkeypatch):
         return real(**options)
 
     monkeypatch.setattr(kernels, "njit", njit)
+    kernels._warn_once.cache_clear()
     with pytest.warns(RuntimeWarning, match="set NUMBA_CACHE_DIR to one") as caught:
         compiled = kernels.kernel(total)
     assert caught[0].filename == __file__
@@ -47,6 +48,7 @@ def test_without_a_writable_folder_it_warns_and_computes(monkeypatch):
 def test_a_function_without_a_file_cannot_be_cached_but_runs():
     """What numba itself does where it finds no place for the cache."""
     space = {}
+    kernels._warn_once.cache_clear()
     exec("def double(x):\n    return 2 * x", space)
     with pytest.warns(RuntimeWarning, match="no writable folder"):
         compiled = kernels.kernel(space["double"])

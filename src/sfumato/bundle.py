@@ -289,4 +289,4 @@ def _owner(path: Path) -> Owner | None:
         rows = pl.read_parquet(kept / "rows.parquet")["original_row"].to_numpy()
     except (OSError, ValueError, pl.exceptions.PolarsError):
         return None
-    return Owner(seed=bytes.fromhex(secret["seed"]), rows=rows, original_sha256=secret["original_sha256"])
+    return Owner(seed=bytes.fromhex(secret["seed"]), rows=rows, known_sha256=secret["original_sha256"])

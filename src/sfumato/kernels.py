@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
@@ -22,8 +23,14 @@ def kernel(function: F) -> F:
     try:
         return cast(F, njit(cache=True, nogil=True)(function))
     except RuntimeError:
-        warnings.warn(
-            "compiled code cannot be kept (no writable folder); set NUMBA_CACHE_DIR to one to start faster",
-            RuntimeWarning, stacklevel=2,
-        )  # fmt: skip
+        _warn_once()
         return cast(F, njit(nogil=True)(function))
+
+
+@functools.cache
+def _warn_once() -> None:
+    warnings.warn(
+        "compiled code cannot be kept (no writable folder); set NUMBA_CACHE_DIR to one to start faster",
+        RuntimeWarning,
+        stacklevel=3,
+    )

@@ -42,6 +42,8 @@ class Randomness:
             self._seed = b"int:" + str(int(seed)).encode()
         else:
             raise ParameterError(f"seed must be an integer, bytes or text, got {type(seed).__name__}")
+        if not self._seed or self._seed == b"str:":
+            raise ParameterError("seed must not be empty; leave it out for one from the operating system")
         self._key = hashlib.sha256(b"sfumato:" + self._seed).digest()
         self._counter = 0
         self._buffer = b""
@@ -61,12 +63,11 @@ class Randomness:
     def bytes(self, n: int) -> bytes:
         """The next `n` bytes of the stream."""
         parts, have = [self._buffer], len(self._buffer)
-        while have < n:
+        while have < n:  # blocks of one size, so that the stream does not depend on how it is drawn
             block = self._key + self._counter.to_bytes(8, "little")
-            size = max(_BLOCK, min(n - have, 1 << 24))
-            parts.append(hashlib.shake_256(block).digest(size))
+            parts.append(hashlib.shake_256(block).digest(_BLOCK))
             self._counter += 1
-            have += size
+            have += _BLOCK
         joined = b"".join(parts)
         self._buffer = joined[n:]
         return joined[:n]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.schema import Column, Schema
 from sfumato.data.schema_file import schema_from_dict, schema_to_dict
-from sfumato.data.table import Table
+from sfumato.data.table import Source, Table
 from sfumato.data.values import MISSING
 from sfumato.errors import ParameterError, PromiseBrokenError
 from sfumato.method import Method
@@ -38,8 +38,13 @@ class Owner:
     seed: bytes = field(repr=False)
     rows: NDArray[np.int64] = field(repr=False)
     """For each published row, its row in the original."""
-    original_sha256: str = ""
     original: Table | None = field(default=None, repr=False)
+    known_sha256: str = ""
+
+    @property
+    def original_sha256(self) -> str:
+        """The fingerprint of the original, to tell later whether a table is the one the release came from."""
+        return self.known_sha256 or (fingerprint(self.original.frame) if self.original is not None else "")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -110,11 +115,11 @@ def publish(data: Table, method: Method, promise: Promise | None = None, *, seed
         outcome = method.run(data, promise, random, progress)
         progress.step("verifying")
         public = {"schema": schema_to_dict(_published_schema(data, outcome.frame)), **outcome.public}
-        published = published_table(outcome.frame, schema_from_dict(public["schema"]), public["forms"], data)
+        published = published_table(outcome.frame, schema_from_dict(public["schema"]), public["forms"], data.source)
         draft = Release(
             data=published, promise=promise, verdict=Verdict(holds=False, found=(), checked_on="nothing yet"),
             public=public, method=method.to_dict(),
-            owner=Owner(seed=random.seed, rows=outcome.rows, original_sha256=fingerprint(data.frame), original=data),
+            owner=Owner(seed=random.seed, rows=outcome.rows, original=data),
         )  # fmt: skip
         verdict = verify(draft, data)
     if not verdict.holds:
@@ -180,8 +185,10 @@ def _published_schema(data: Table, frame: pl.DataFrame) -> Schema:
     return Schema.of(columns)
 
 
-def published_table(frame: pl.DataFrame, schema: Schema, forms: Mapping[str, Any], like: Table | None = None) -> Table:
-    """The published rows as a Table: generalised columns are text."""
+def published_table(
+    frame: pl.DataFrame, schema: Schema, forms: Mapping[str, Any], source: Source = "polars"
+) -> Table:  # fmt: skip
+    """The published rows as a Table, in the type that the original came in: generalised columns are text."""
     columns = []
     for column in schema.columns.values():
         if column.name not in forms:
@@ -190,8 +197,7 @@ def published_table(frame: pl.DataFrame, schema: Schema, forms: Mapping[str, Any
             columns.append(Column(name=column.name, role=column.role, kind="category"))
         else:
             columns.append(Column(name=column.name, role=column.role))
-    table = Table(frame, Schema.of(columns))
-    return like._like(frame, table.schema) if like is not None else table
+    return Table(frame, Schema.of(columns), source=source)
 
 
 def fingerprint(frame: pl.DataFrame) -> str:

@@ -54,7 +54,9 @@ def test_hilbert_loses_less_than_mondrian_on_adult(adult, data_folder, k, with_t
     names = ["education", "marital-status", "native-country", "workclass", "race", "sex"] if with_trees else []
     table = sf.Table(adult, sf.Schema(quasi=TODS_ADULT, hierarchies=hierarchies(data_folder, names)))
     hilbert, mondrian = gcp(table, sf.Hilbert(), k), gcp(table, sf.Mondrian(), k)
-    print(f"\nadult, 48,842 rows, {'hierarchies' if with_trees else 'sets'}, k={k}: Hilbert {hilbert:.4f}, Mondrian {mondrian:.4f}")
+    print(
+        f"\nadult, 48,842 rows, {'hierarchies' if with_trees else 'sets'}, k={k}: Hilbert {hilbert:.4f}, Mondrian {mondrian:.4f}"
+    )
     assert hilbert < mondrian
 
 

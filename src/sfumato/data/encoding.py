@@ -50,7 +50,7 @@ class Coded:
         """The value behind each code as a number (numbers and dates only)."""
         return np.array([as_number(value) for value in self.values.to_list()], dtype=np.float64)
 
-    @property
+    @cached_property
     def has_missing(self) -> bool:
         """Whether some record has no value."""
         return bool(self.codes.size and self.codes.min() < 0)

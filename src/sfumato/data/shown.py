@@ -121,6 +121,8 @@ def _listed(body: str, brackets: str) -> tuple[str, ...]:
             raise _damaged(body)
         if at == stop:
             return ()
+        if '"' not in body and "" not in (plain := tuple(_SEPARATOR.split(body[at:stop]))):
+            return plain  # nothing is quoted, as in most sets
     while True:
         value, at = _value(body, at, stop)
         values.append(value)

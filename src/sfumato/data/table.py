@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import datetime as dt
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-__all__ = ["Table"]
+__all__ = ["Source", "Table"]
 
 Source = Literal["polars", "pandas", "pyarrow"]
 
@@ -25,11 +26,13 @@ Source = Literal["polars", "pandas", "pyarrow"]
 class Table:
     """Records about people, one a row, and what each column is.
 
-    `frame` may come from pandas, polars or pyarrow and is never changed. `NaN` counts as missing.
+    `frame` may come from pandas, polars or pyarrow and is never changed; `to_native` gives that type back, or the one
+    that `source` names. `NaN` counts as missing.
     """
 
-    def __init__(self, frame: Any, schema: Schema | None = None) -> None:
-        self._frame, self._source = _to_polars(frame)
+    def __init__(self, frame: Any, schema: Schema | None = None, *, source: Source | None = None) -> None:
+        self._frame, given_in = _to_polars(frame)
+        self._source: Source = source or given_in
         given = schema if schema is not None else Schema()
         if not isinstance(given, Schema):
             raise SchemaError(f"schema must be a Schema, got {type(given).__name__}; read a file with Schema.from_toml")
@@ -80,15 +83,12 @@ class Table:
 
     def with_schema(self, schema: Schema) -> Table:
         """The same records under another schema."""
-        return self._like(self._frame, schema)
+        return Table(self._frame, schema, source=self._source)
 
     def rows(self, keep: Any) -> Table:
-        """The records at these positions."""
-        return self._like(self._frame[keep], self._schema)
-
-    def _like(self, frame: pl.DataFrame, schema: Schema) -> Table:
-        table = Table(frame, schema)
-        table._source = self._source
+        """The records at these positions; they were checked with the rest."""
+        table = copy.copy(self)
+        table._frame = self._frame[keep]
         return table
 
     def to_polars(self) -> pl.DataFrame:

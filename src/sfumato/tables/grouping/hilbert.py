@@ -7,8 +7,11 @@ small in every column, and the best such groups are found by dynamic programming
 
 from __future__ import annotations
 
+import itertools
 import math
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,6 +29,8 @@ from sfumato.tables.grouping.groups import GroupingMethod, Groups
 __all__ = ["Hilbert"]
 
 _MAX_BITS = 31
+_SHARED = 20_000
+"""Records per thread from which threads pay."""
 _MANY = 256
 """Columns with more values than this count as continuous: their axis grows no shorter."""
 
@@ -45,7 +50,7 @@ class Hilbert(GroupingMethod):
         """Key, sort, cut. O(N (d bits + k d)) time."""
         k = _only_k(promise)
         columns = flatten(quasi)
-        keys = hilbert_keys(*_axes(columns))
+        keys = _keys(*_axes(columns))
         order = radix_order(keys)
         if self.fast:
             along = keys[0][order].astype(np.float64)
@@ -61,6 +66,17 @@ def _only_k(promise: Promise) -> int:
     if other is not None:
         raise ParameterError(f"Hilbert keeps k-anonymity only, not {other!r}; use Mondrian, which keeps any promise")
     return max(part.min_size() for part in promise.parts)
+
+
+def _keys(axes: NDArray[np.uint32], bits: int) -> NDArray[np.uint64]:
+    """The keys of all records, a share of them by each core."""
+    n, n_threads = axes.shape[1], os.cpu_count() or 1
+    if n < _SHARED * n_threads:
+        return hilbert_keys(axes, bits)
+    edges = np.linspace(0, n, n_threads + 1).astype(int)
+    with ThreadPoolExecutor(n_threads) as pool:
+        shares = [axes[:, a:b] for a, b in itertools.pairwise(edges)]
+        return np.concatenate(list(pool.map(hilbert_keys, shares, itertools.repeat(bits))), axis=1)
 
 
 def _axes(columns: Columns) -> tuple[NDArray[np.uint32], int]:

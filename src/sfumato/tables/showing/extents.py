@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from sfumato.kernels import kernel
 
-__all__ = ["group_extents", "group_members", "group_modes"]
+__all__ = ["group_extents", "group_masks", "group_members", "group_modes"]
 
 
 @kernel
@@ -30,6 +30,19 @@ def group_extents(
                 if code > high[g]:
                     high[g] = code
     return low, high, missing
+
+
+@kernel
+def group_masks(codes: NDArray[np.int32], order: NDArray[np.int64], starts: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """The distinct codes of each group as bits, a missing value the lowest; for codes below 63."""
+    n_groups = starts.shape[0] - 1
+    masks = np.zeros(n_groups, dtype=np.uint64)
+    for g in range(n_groups):
+        mask = np.uint64(0)
+        for i in range(starts[g], starts[g + 1]):
+            mask |= np.uint64(1) << np.uint64(codes[order[i]] + 1)
+        masks[g] = mask
+    return masks
 
 
 @kernel

@@ -13,7 +13,7 @@ from sfumato.data.encoding import Coded
 from sfumato.data.shown import show_range, show_set, with_missing
 from sfumato.data.table import Table
 from sfumato.data.values import SUPPRESSED
-from sfumato.tables.showing.extents import group_extents, group_members
+from sfumato.tables.showing.extents import group_extents, group_masks, group_members
 from sfumato.tables.showing.shown_columns import ShownColumns, spread
 
 if TYPE_CHECKING:
@@ -60,10 +60,15 @@ def _extent_labels(column: Coded, groups: Groups) -> tuple[list[str | None], NDA
 
 
 def _set_labels(column: Coded, groups: Groups) -> tuple[list[str | None], NDArray[np.int64]]:
-    """Sets that hold every value of the column say so with a star."""
-    members, starts = group_members(column.codes, groups.order, groups.starts)
-    everything = column.n_codes + column.has_missing
+    """One label per distinct set of values: few columns have many values, and few values make few sets."""
     values = column.values.cast(pl.String).to_list()
+    if column.n_codes < 63:
+        masks, label_of_group = np.unique(
+            group_masks(column.codes, groups.order, groups.starts), return_inverse=True
+        )  # fmt: skip
+        sets = [[bit - 1 for bit in range(mask.bit_length()) if mask >> bit & 1] for mask in masks.tolist()]
+        return [_set_label(codes, column, values) for codes in sets], label_of_group.astype(np.int64)
+    members, starts = group_members(column.codes, groups.order, groups.starts)
     number_of: dict[bytes, int] = {}
     labels: list[str | None] = []
     label_of_group = np.empty(groups.n_groups, dtype=np.int64)
@@ -73,12 +78,17 @@ def _set_labels(column: Coded, groups: Groups) -> tuple[list[str | None], NDArra
         key = codes.tobytes()
         if key not in number_of:
             number_of[key] = len(labels)
-            present = [values[code] for code in codes.tolist() if code >= 0]
-            if len(codes) == everything and everything > 1:
-                labels.append(SUPPRESSED)
-            elif not present:
-                labels.append(None)
-            else:
-                labels.append(with_missing(show_set(present)) if codes[0] < 0 else show_set(present))
+            labels.append(_set_label(codes.tolist(), column, values))
         label_of_group[g] = number_of[key]
     return labels, label_of_group
+
+
+def _set_label(codes: list[int], column: Coded, values: list[str]) -> str | None:
+    """The set of these codes as text; a set that holds every value of the column is a star."""
+    everything = column.n_codes + column.has_missing
+    if len(codes) == everything and everything > 1:
+        return SUPPRESSED
+    present = [values[code] for code in codes if code >= 0]
+    if not present:
+        return None
+    return with_missing(show_set(present)) if codes[0] < 0 else show_set(present)
