@@ -27,6 +27,7 @@ from sfumato.errors import PromiseBrokenError, ReleaseError, SfumatoError
 from sfumato.figures import Measures
 from sfumato.privacy.promise import promise_from_dict
 from sfumato.privacy.verdict import Verdict
+from sfumato.progress import Progress, steps
 from sfumato.release import Owner, Release, published_table, verify
 from sfumato.verbs.measure import measure
 
@@ -59,12 +60,14 @@ def save(release: Release, folder: Path, *, format: str, report: bool, overwrite
             keeper.chmod(0o700)
             _sweep(keeper / folder.name)
         part.mkdir()
-        checked = _write_release(release, part, format=format, report=report)
-        if release.owner is not None:
-            kept.mkdir(mode=0o700)
-            _write_owner(checked, kept, report=report)
-            _replace(kept, keeper / folder.name)
-        _replace(part, folder)
+        with steps(4) as progress:
+            checked = _write_release(release, part, progress, format=format, report=report)
+            if release.owner is not None:
+                progress.step("writing the owner's part")
+                kept.mkdir(mode=0o700)
+                _write_owner(checked, kept, report=report)
+                _replace(kept, keeper / folder.name)
+            _replace(part, folder)
     except OSError as error:
         reason = "the disk is full" if error.errno in (errno.ENOSPC, errno.EDQUOT) else (error.strerror or str(error))
         raise ReleaseError(f"could not write '{folder.name}': {reason}; nothing was saved") from error
@@ -126,8 +129,9 @@ def _sync(path: Path) -> None:
         os.close(handle)
 
 
-def _write_release(release: Release, part: Path, *, format: str, report: bool) -> Release:
+def _write_release(release: Release, part: Path, progress: Progress, *, format: str, report: bool) -> Release:
     """Write and check the public part; the release with the verdict on the file, and with its measures."""
+    progress.step("writing the data")
     name = f"data.{_SUFFIXES[format]}"
     frame = release.data.frame
     public = dict(release.public)
@@ -141,11 +145,13 @@ def _write_release(release: Release, part: Path, *, format: str, report: bool) -
             frame.write_parquet(part / name)
         else:
             frame.write_ipc(part / name, compression="zstd")
+    progress.step("verifying what was written")
     original = release.owner.original if release.owner is not None else None
     reread = replace(release, data=_read_data(part / name, public), public=public)
     verdict = verify(reread, original)
     if not verdict.holds:
         raise PromiseBrokenError(f"the data as written do not keep the promise: {'; '.join(verdict.broken)}")
+    progress.step("measuring")
     measures = release.measures or measure(release)
     if report:
         from sfumato.report import render

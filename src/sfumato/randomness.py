@@ -42,7 +42,7 @@ class Randomness:
             self._seed = b"int:" + str(int(seed)).encode()
         else:
             raise ParameterError(f"seed must be an integer, bytes or text, got {type(seed).__name__}")
-        if not self._seed or self._seed == b"str:":
+        if seed in ("", b""):
             raise ParameterError("seed must not be empty; leave it out for one from the operating system")
         self._key = hashlib.sha256(b"sfumato:" + self._seed).digest()
         self._counter = 0

@@ -1,0 +1,51 @@
+"""The report in a real browser: nothing is fetched, nothing fails, nothing runs off the page."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+import sfumato as sf
+from sfumato.datasets import hospital
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def browser():
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    if program is None:
+        pytest.skip("no Chromium here: install Debian's package chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("release")
+    sf.publish(hospital(400), sf.Mondrian(), sf.KAnonymity(5) & sf.LDiversity(2), seed=1).save(folder / "out")
+    return folder
+
+
+@pytest.mark.parametrize("page_of", ["out/report.html", "owner/out/report.html"])
+@pytest.mark.parametrize("width", [390, 1100])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_stands_alone(browser, saved, page_of, width, scheme):
+    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    requests, problems = [], []
+    page.on("request", lambda request: requests.append(request.url))
+    page.on("console", lambda message: problems.append(message.text))
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.goto((saved / page_of).as_uri())
+    assert requests == [(saved / page_of).as_uri()]
+    assert problems == []
+    assert page.locator("svg").count() >= 2
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert "10-" not in page.title()
+    assert page.locator("h1").count() == 1
+    page.close()
