@@ -6,7 +6,7 @@ A page runs from top to bottom in one folder and one namespace:
 - `console` blocks run their `$ sfumato` lines; lines that follow must equal what the command printed. `...` stands for
   anything. A command must end with 0, unless the next line is `$ echo $?`;
 - a block whose title is a file name is written to that file first, and TOML is read by the real reader;
-- `{.python .no-run}` blocks are only compiled.
+- `{.python .no-run}` blocks are not run; in the Python reference they are signatures, and compared with the real ones.
 """
 
 from __future__ import annotations
@@ -106,11 +106,12 @@ class Reader:
         self.code = 0
 
     def python(self, block: Block) -> str:
+        if block.no_run:
+            return ""
         source = compile("\n" * (block.line - 1) + block.body, str(DOCS / self.page), "exec")
         printed = io.StringIO()
-        if not block.no_run:
-            with contextlib.redirect_stdout(printed):
-                exec(source, self.namespace)
+        with contextlib.redirect_stdout(printed):
+            exec(source, self.namespace)
         return printed.getvalue()
 
     def command(self, command: str) -> str:
@@ -245,13 +246,23 @@ def test_every_public_name_has_its_place(name):
         assert f"`{name}`" in text_of(page)
         return
     described = section(page, name)
+    shown = re.search(r"^```\{\.python \.no-run\}\n(.*?)^```", described, re.MULTILINE | re.DOTALL)
+    if shown:
+        assert " ".join(shown[1].split(" -> ")[0].split()) == signature_of(thing)
+    else:
+        assert name in ("Hierarchy", "Release", "Verdict", "Measures"), f"{name} has no signature"
     if not inspect.isclass(thing):
-        for parameter in inspect.signature(thing).parameters:
-            assert re.search(rf"\b{parameter}\b", described), f"{name} takes {parameter}"
         return
     for member, value in vars(thing).items():
         if not member.startswith("_") and (inspect.isfunction(value) or isinstance(value, (property, classmethod))):
             assert re.search(rf"\b{member}\b", described), f"{name} has {member}"
+
+
+def signature_of(thing) -> str:
+    signature = inspect.signature(thing)
+    plain = [p.replace(annotation=inspect.Parameter.empty) for p in signature.parameters.values()]
+    shown = str(signature.replace(parameters=plain, return_annotation=inspect.Signature.empty))
+    return (thing.__name__ + shown).replace("'", '"')
 
 
 @pytest.mark.parametrize("command", ["inspect", "publish", "verify", "measure", "demo"])

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import functools
 import operator
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -32,6 +31,7 @@ from sfumato.data.reading import read_table
 from sfumato.data.schema import Schema
 from sfumato.data.schema_file import schema_from_dict
 from sfumato.data.table import Table
+from sfumato.data.toml_file import read_toml
 from sfumato.errors import RecipeError, SfumatoError
 from sfumato.method import Method, method_from_dict
 from sfumato.privacy import Promise, promise_from_dict
@@ -97,12 +97,7 @@ class Recipe:
 def read_recipe(path: str | Path) -> Recipe:
     """Read and check a recipe."""
     file = Path(path)
-    try:
-        given = tomllib.loads(file.read_text(encoding="utf-8-sig"))
-    except FileNotFoundError:
-        raise RecipeError(f"recipe '{file}' does not exist; check its path") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise RecipeError(f"recipe '{file}' is not TOML: {error}") from None
+    given = read_toml(file, "recipe", RecipeError, "check its path")
     try:
         parsed = _File.model_validate(given)
     except ValidationError as error:

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.data.hierarchy import Hierarchy, Intervals, Paths, Prefixes
+from sfumato.data.hierarchy import Hierarchy
+from sfumato.data.hierarchy_rules import Intervals, Paths, Prefixes
 from sfumato.data.values import as_number, text
 from sfumato.errors import SchemaError
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.data.hierarchy import Calendar, Intervals, Prefixes
+from sfumato.data.hierarchy_rules import Calendar, Intervals, Prefixes
 from sfumato.data.inspecting import NOTICE, inspect_table
 from sfumato.data.recognising import by_name, by_values, words
 from sfumato.data.schema import Schema

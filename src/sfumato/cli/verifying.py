@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from sfumato.bundle import load_release
 from sfumato.cli.options import names, promise_from, read, say, write_json
-from sfumato.data.hierarchy import Paths
+from sfumato.data.hierarchy_rules import Paths
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import polars as pl
 
-from sfumato.data.hierarchy import Prefixes
+from sfumato.data.hierarchy_rules import Prefixes
 from sfumato.data.schema import Column, Schema
 from sfumato.errors import DataError, ParameterError, suggest
 

@@ -7,7 +7,6 @@ are; where nothing is known, the careful role is suggested. A suggestion is no d
 from __future__ import annotations
 
 import itertools
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -16,10 +15,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.data.hierarchy import Hierarchy, Intervals
-from sfumato.data.recognising import Recognised, by_name, by_values, is_row_id
+from sfumato.data.hierarchy import Hierarchy
+from sfumato.data.hierarchy_rules import Intervals
+from sfumato.data.recognising import by_name
 from sfumato.data.schema import Column, Kind, Role, Schema
 from sfumato.data.schema_file import toml_value, write_schema
+from sfumato.data.suggesting import is_nested, suggest_hierarchy, suggest_role
 from sfumato.data.table import Table, kind_of
 from sfumato.errors import ParameterError
 
@@ -225,15 +226,11 @@ def inspect_table(table: Table, *, small: int = 5, max_pairs: int = 10) -> Inspe
 _Codes = NDArray[np.int64]
 
 
-def _is_nested(series: pl.Series) -> bool:
-    return series.dtype.is_nested() or series.dtype in (pl.Object, pl.Binary)
-
-
 def _codes(series: pl.Series) -> _Codes:
     """Values as numbers from 1; 0 is a missing value."""
     if series.dtype == pl.Object:
         series = pl.Series(series.name, [None if value is None else str(value) for value in series])
-    if _is_nested(series):
+    if is_nested(series):
         series = series.hash().set(series.is_null(), None)
     if series.dtype in (pl.String, pl.Categorical, pl.Enum):
         series = series.cast(pl.String).cast(pl.Categorical).to_physical()
@@ -288,114 +285,9 @@ def _look(table: Table, name: str, codes: _Codes) -> ColumnLook:
         role, reason, letter = declared.role, "declared in the schema", known.hipaa if known is not None else None
         hierarchy = declared.hierarchy
     else:
-        role, reason, letter = _role(series, known, distinct=distinct, named=name)
-        hierarchy = _hierarchy(series, known, distinct) if role == "quasi" else None
+        role, reason, letter = suggest_role(series, known, distinct=distinct, named=name)
+        hierarchy = suggest_hierarchy(series, known, distinct) if role == "quasi" else None
     return ColumnLook(
         name=name, kind=kind, distinct=distinct, missing=missing, unique_share=n_unique / max(n_rows, 1), role=role,
         reason=reason, hipaa=letter, hierarchy=hierarchy, declared=declared is not None,
     )  # fmt: skip
-
-
-def _role(series: pl.Series, known: Recognised | None, *, distinct: int, named: str) -> tuple[Role, str, str | None]:
-    """The role, why, and Safe Harbor's letter."""
-    n_present = len(series) - series.null_count()
-    many = n_present >= _ENOUGH_ROWS and distinct >= _NEARLY_ALL * n_present
-    if _is_nested(series):
-        return "identifier", "holds lists or records, not single values; flatten it to publish it", None
-    if known is not None and known.role == "identifier":
-        return "identifier", f"the name suggests {known.what}{_safe_harbor(known)}", known.hipaa
-    if n_present == 0:
-        return "plain", "has no value at all; better left out", None
-    is_text = series.dtype in (pl.String, pl.Categorical, pl.Enum)
-    looks_like = by_values(series.cast(pl.String)) if is_text else None
-    if looks_like is not None and looks_like.role == "identifier":
-        return "identifier", f"most values look like {looks_like.what}{_safe_harbor(looks_like)}", looks_like.hipaa
-    if distinct == 1 and series.null_count() == 0:
-        return "plain", "the same in every row, so it tells nobody apart", None
-    if is_text and distinct > n_present // 2 and _is_free_text(series):
-        return "identifier", "free text, in which people may be named; code it into categories to publish it", "R"
-    if is_row_id(named) and n_present and distinct >= _NEARLY_ALL * n_present:
-        return "identifier", f"the name of a key, and nearly every row has its own{_safe_harbor('R')}", "R"
-    if series.dtype.is_integer() and many and _is_counter(series, distinct):
-        return "identifier", f"numbers the rows one by one{_safe_harbor('R')}", "R"
-    if is_text and many and not (known is not None and known.hipaa in ("B", "C")) and looks_like is None:
-        return "identifier", f"text of which nearly every row has its own{_safe_harbor('R')}", "R"
-    if known is not None:
-        but = (
-            "; yet nearly every row has its own, so round it or declare it quasi"
-            if known.role == "plain" and many
-            else ""
-        )
-        return known.role, f"the name suggests {known.what}{_safe_harbor(known)}{but}", known.hipaa
-    if looks_like is not None:
-        return looks_like.role, f"the values look like {looks_like.what}{_safe_harbor(looks_like)}", looks_like.hipaa
-    if series.dtype in (pl.Date, pl.Datetime):
-        return "quasi", f"dates about a person are often known{_safe_harbor('C')}", "C"
-    return "quasi", "an outsider might know it; declare it plain if nobody can, sensitive if nobody should", None
-
-
-def _safe_harbor(known: Recognised | str) -> str:
-    letter = known if isinstance(known, str) else known.hipaa
-    return f" (HIPAA {letter})" if letter else ""
-
-
-def _is_free_text(series: pl.Series) -> bool:
-    length = series.cast(pl.String).str.len_chars().mean()
-    return isinstance(length, float) and length > _FREE_TEXT
-
-
-def _is_counter(series: pl.Series, distinct: int) -> bool:
-    low, high = series.min(), series.max()
-    return isinstance(low, int) and isinstance(high, int) and high - low + 1 == distinct
-
-
-def _hierarchy(series: pl.Series, known: Recognised | None, distinct: int) -> Hierarchy | None:
-    """A rule that lists no value of the data: calendar, prefixes of codes, intervals of round width."""
-    values = series.drop_nulls()
-    if series.dtype in (pl.Date, pl.Datetime):
-        return Hierarchy.calendar()
-    if series.dtype == pl.String:
-        longest = values.str.len_chars().max()
-        is_code = bool(values.str.contains(r"^[A-Za-z]{0,2}\d[\dA-Za-z .\-]*$").all())
-        is_zip = known is not None and "postal" in known.what
-        if isinstance(longest, int) and (is_code or is_zip) and 3 <= longest <= 12 and distinct > 5:
-            return Hierarchy.prefixes(longest)
-        return None
-    if series.dtype.is_integer() and known is not None and "postal" in known.what:
-        return Hierarchy.prefixes(max(5, len(str(values.max()))))
-    if series.dtype.is_numeric() and distinct > 10:
-        return _round_intervals(values)
-    return None
-
-
-def _round_intervals(values: pl.Series) -> Hierarchy | None:
-    """Some 20 intervals, then fewer, of widths 1, 2 or 5 times a power of ten; one long interval for each tail."""
-    numbers = values.cast(pl.Float64)
-    low, high, start, stop = (float(numbers.quantile(q, "nearest") or 0.0) for q in (0.0, 1.0, 0.01, 0.99))
-    if stop <= start:
-        start, stop = low, high
-    wish = (stop - start) / 20
-    if not (math.isfinite(wish) and 1e-9 < wish < 1e12):
-        return None
-    power = math.floor(math.log10(wish))
-    fine = min((1, 2, 5, 10), key=lambda m: abs(math.log(m * 10.0**power / wish)))
-    if fine == 10:
-        fine, power = 1, power + 1
-    if values.dtype.is_integer() and power < 0:
-        fine, power = 1, 0
-    widths = [fine * times for times in ((1, 5, 10) if fine < 5 else (1, 2, 10))]
-
-    def whole(value: float, width: int, *, up: bool = False) -> int:
-        """The multiple of `width` below (or above) the value; both count in tens to `power`."""
-        return (math.ceil if up else math.floor)(value / 10.0**power / width) * width
-
-    def edge(i: int) -> float:
-        return float(round(i * 10.0**power, max(-power, 0))) if power < 0 else i * int(10**power)
-
-    bottom, top = whole(low, fine), whole(high, fine) + fine
-    first, last = whole(start, widths[-1]), whole(stop, widths[-1], up=True)
-    levels = [
-        [edge(bottom), *(edge(i) for i in range(first, last + 1, width) if bottom < i < top), edge(top)]
-        for width in widths
-    ]
-    return Hierarchy.intervals(breaks=[level for i, level in enumerate(levels) if i == 0 or level != levels[i - 1]])

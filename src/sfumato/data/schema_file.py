@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.schema import MISSING_RULES, ROLES, Column, Schema
+from sfumato.data.toml_file import read_toml
 from sfumato.errors import SchemaError, suggest
 
 __all__ = ["read_schema", "schema_from_dict", "schema_to_dict", "toml_value", "write_schema"]
@@ -23,14 +23,7 @@ _COLUMN_KEYS = ("role", "kind", "low", "high", "weight", "hierarchy", "order", "
 def read_schema(path: str | Path) -> Schema:
     """Read a schema file; every mistake in it is reported at once. Hierarchy files are found beside it."""
     file = Path(path)
-    try:
-        given = tomllib.loads(file.read_text(encoding="utf-8-sig"))
-    except FileNotFoundError:
-        raise SchemaError(f"schema file '{file}' does not exist; `sfumato inspect DATA` writes one") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SchemaError(f"schema file '{file}' is not TOML: {error}") from None
-    except OSError as error:
-        raise SchemaError(f"schema file '{file}' cannot be read: {error.strerror}") from None
+    given = read_toml(file, "schema file", SchemaError, "`sfumato inspect DATA` writes one")
     try:
         return schema_from_dict(given, base=file.parent)
     except SchemaError as error:

@@ -7,31 +7,27 @@ altogether: wherever a figure is an average over rows, they count with the large
 NCP, GCP, IL1, IL_inf and the volume: Ghinita, Karras, Kalnis & Mamoulis, TODS 34(2), 2009, sections 2.1 and 7.2
 (weights sum to 1, and GCP is not divided by the number of columns once more). Discernibility: Bayardo & Agrawal,
 ICDE 2005. Classification metric: Iyengar, KDD 2002. C_avg: LeFevre, DeWitt & Ramakrishnan, ICDE 2006. Distortion:
-Eq. 6 of the
-pattern-preserving paper, with the range of the column in place of the value, which may be 0.
+see `distortion.py`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.data.encoding import Coded
-from sfumato.data.schema import Column
-from sfumato.data.shown import Form, bound
+from sfumato.data.shown import Form
 from sfumato.data.table import Table
-from sfumato.data.values import SUPPRESSED, as_number
-from sfumato.errors import DataError, ParameterError, SchemaError, suggest
+from sfumato.errors import ParameterError, SchemaError, suggest
 from sfumato.figures import Figure, Measures, Unit
-from sfumato.privacy.published import Cells, PublishedClasses
-from sfumato.tables.cells import ShownColumn, place
+from sfumato.privacy.published import PublishedClasses
+from sfumato.tables.distortion import distortion
+from sfumato.tables.placed import PlacedClasses, place_classes
 
-__all__ = ["PlacedClasses", "class_sizes", "place_classes", "utility"]
+__all__ = ["class_sizes", "utility"]
 
 # label, meaning, unit, whether smaller is better
 _ABOUT: dict[str, tuple[str, str, Unit, bool | None]] = {
@@ -73,81 +69,6 @@ def _figures(values: Mapping[str, float | None]) -> list[Figure]:
                 )
             )  # fmt: skip
     return figures
-
-
-@dataclass(frozen=True, eq=False)
-class PlacedClasses:
-    """The classes of a published table, and what each covers of the original's domain, column by column."""
-
-    columns: tuple[ShownColumn, ...]
-    specs: tuple[Column, ...]
-    """The same columns as the original's schema describes them."""
-    of_row: NDArray[np.int64]
-    """The class of every published row."""
-    sizes: NDArray[np.int64]
-    cell: NDArray[np.int64]
-    """For every column (first axis) and class, which of the column's cells it shows."""
-    n_suppressed_cells: int
-    n_withheld: int
-    dropped: tuple[str, ...]
-    """Quasi-identifiers that were not published at all: they count as `*` everywhere."""
-
-    @property
-    def n_classes(self) -> int:
-        """How many classes there are, with that of the suppressed rows."""
-        return len(self.sizes)
-
-    @property
-    def n_rows(self) -> int:
-        """Published rows, and those withheld."""
-        return len(self.of_row) + self.n_withheld
-
-    @cached_property
-    def suppressed(self) -> NDArray[np.bool_]:
-        """Whether a class shows nothing at all."""
-        hidden = np.ones(self.n_classes, dtype=bool) if self.columns else np.zeros(self.n_classes, dtype=bool)
-        for column, cell in zip(self.columns, self.cell, strict=True):
-            hidden &= np.array([c.everything for c in column.cells], dtype=bool)[cell]
-        return hidden
-
-    def weighted(self, by_column: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The average over columns (the first axis), by their weights."""
-        weights = np.array([column.coded.weight for column in self.columns])
-        return np.asarray(weights @ by_column / weights.sum(), dtype=np.float64)
-
-
-def place_classes(published: pl.DataFrame, forms: Mapping[str, Form], original: Table) -> PlacedClasses:
-    """Read the classes off the published cells and place them on the domain of the original."""
-    for name in forms:
-        if name not in original.columns:
-            raise SchemaError(f"column {name!r} is published, but the original lacks it")
-    quasi = [*forms, *(name for name in original.schema.quasi if name not in forms)]
-    dropped = tuple(name for name in quasi if name not in published.columns)
-    stars = pl.repeat(SUPPRESSED, published.height, eager=True)
-    frame = pl.DataFrame([stars.alias(q) if q in dropped else _without_nan(published[q]) for q in quasi])
-    classes = PublishedClasses(frame, quasi, cells=Cells(suppressed_rows="class"))
-    columns = tuple(
-        place(frame[name], forms.get(name, "value"), original.frame[name], original.schema.column(name))
-        for name in quasi
-    )
-    of_row = classes.of_row
-    example = np.empty(classes.n_classes, dtype=np.int64)
-    example[of_row] = np.arange(len(of_row))
-    cell = np.array([column.number[example] for column in columns], dtype=np.int64).reshape(len(columns), -1)
-    return PlacedClasses(
-        columns=columns,
-        specs=tuple(original.schema.column(name) for name in quasi),
-        of_row=of_row,
-        sizes=classes.sizes,
-        cell=cell,
-        n_suppressed_cells=classes.n_cells_suppressed,
-        n_withheld=max(0, len(original) - published.height),
-        dropped=dropped,
-    )
-
-
-def _without_nan(series: pl.Series) -> pl.Series:
-    return series.fill_nan(None) if series.dtype.is_float() else series
 
 
 def utility(
@@ -194,7 +115,7 @@ def utility(
         for name, only_ratio in (("distortion", False), ("distortion_relative", True)):
             if only_ratio and not relative:
                 continue
-            by_column[name], values[name] = _distortion(placed, rows, relative=only_ratio)
+            by_column[name], values[name] = distortion(placed, rows, relative=only_ratio)
             if values[name] is None:
                 del by_column[name]
         if relative and values.get("distortion_relative") is not None:
@@ -342,90 +263,3 @@ def _misclassified(
 
 
 # -- numbers ---------------------------------------------------------------------------------------------
-
-
-def code_numbers(coded: Coded, spec: Column) -> NDArray[np.float64] | None:
-    """The number behind each code: itself, days since 1970, or its rank; None for a column without numbers."""
-    ordered = spec.order if spec.kind == "ordinal" else None
-    if coded.tree is None:
-        if coded.shape != "range":
-            return None
-        return coded.numbers if ordered is None else np.arange(coded.n_codes, dtype=np.float64)
-    if spec.kind == "category":
-        return None
-    rank = {value: float(i) for i, value in enumerate(ordered or ())}
-    return np.array([_leaf_number(leaf, str(spec.kind), rank) for leaf in coded.tree.leaves], dtype=np.float64)
-
-
-def _leaf_number(leaf: str, kind: str, rank: Mapping[str, float]) -> float:
-    try:
-        return rank.get(leaf, np.nan) if kind == "ordinal" else as_number(bound(leaf, kind))
-    except (DataError, ValueError):  # a leaf such as `unknown`, which no record of this kind can have
-        return float("nan")
-
-
-def number_domain(numbers: NDArray[np.float64], spec: Column) -> tuple[float, float]:
-    """The ends of a column's domain, in the numbers of `code_numbers`."""
-    if spec.kind == "ordinal" and spec.order is not None:
-        return 0.0, float(len(spec.order) - 1)
-    known = numbers[~np.isnan(numbers)]
-    low = as_number(spec.low) if spec.low is not None else float(known.min(initial=np.inf))
-    high = as_number(spec.high) if spec.high is not None else float(known.max(initial=-np.inf))
-    return (low, high) if low <= high else (0.0, 0.0)
-
-
-def cell_numbers(
-    column: ShownColumn, spec: Column, numbers: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The smallest and largest number that each cell shows; NaN where it shows none."""
-    low, high = np.full(len(column.cells), np.nan), np.full(len(column.cells), np.nan)
-    domain = number_domain(numbers, spec)
-    by_text = spec.kind in ("integer", "number", "date") and column.form in ("range", "value")
-    kind = "number" if column.form == "value" and spec.kind == "integer" else str(spec.kind)
-    for i, cell in enumerate(column.cells):
-        if cell.everything:
-            low[i], high[i] = domain
-        elif by_text and cell.low is not None and cell.high is not None:
-            low[i], high[i] = as_number(bound(cell.low, kind)), as_number(bound(cell.high, kind))
-        elif column.members is not None:
-            low[i], high[i] = _span(numbers[column.members[i]])
-        elif column.low[i] <= column.high[i]:
-            low[i], high[i] = _span(numbers[column.low[i] : column.high[i] + 1])
-    return low, high
-
-
-def _span(numbers: NDArray[np.float64]) -> tuple[float, float]:
-    known = numbers[~np.isnan(numbers)]
-    return (float(known.min()), float(known.max())) if known.size else (float("nan"), float("nan"))
-
-
-def _distortion(
-    placed: PlacedClasses, rows: NDArray[np.int64], *, relative: bool
-) -> tuple[dict[str, float], float | None]:
-    """By column and over all entries that have a value: |t - t'| over the column's range, or over max(|t|, 1% of it).
-
-    The number shown is the middle of the cell. A constant column is not distorted. A code that is cut into prefixes
-    (a ZIP code) is a name, whatever its digits, and has no part in it.
-    """
-    by_column: dict[str, float] = {}
-    total, n_entries = 0.0, 0
-    behind = rows >= 0
-    for column, spec in zip(placed.columns, placed.specs, strict=True):
-        numbers = code_numbers(column.coded, spec)
-        a_name = spec.hierarchy is not None and spec.hierarchy.kind == "prefixes"
-        if numbers is None or a_name or (relative and spec.kind not in ("integer", "number")):
-            continue
-        low, high = cell_numbers(column, spec, numbers)
-        shown = (low + (high - low) / 2)[column.number[behind]]
-        true = np.append(numbers, np.nan)[column.coded.codes[rows[behind]]]
-        known = ~(np.isnan(shown) | np.isnan(true))
-        first, last = number_domain(numbers, spec)
-        span = last - first
-        scale = np.maximum(np.abs(true[known]), 0.01 * span) if relative else np.full(int(known.sum()), span)
-        apart = np.abs(true[known] - shown[known])
-        errors = np.divide(apart, scale, out=np.zeros_like(apart), where=scale > 0)
-        if errors.size:
-            by_column[column.name] = float(errors.mean())
-        total += float(errors.sum())
-        n_entries += errors.size
-    return by_column, total / n_entries if n_entries else None

@@ -12,7 +12,8 @@ from sfumato.data.shown import Form
 from sfumato.data.table import Table
 from sfumato.figures import Measures
 from sfumato.randomness import Randomness
-from sfumato.tables.measures import class_sizes, place_classes, utility
+from sfumato.tables.measures import class_sizes, utility
+from sfumato.tables.placed import place_classes
 from sfumato.tables.queries import query_error
 from sfumato.tables.risk import risk
 

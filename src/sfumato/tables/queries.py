@@ -23,7 +23,8 @@ from sfumato.errors import ParameterError
 from sfumato.figures import Figure, Measures
 from sfumato.randomness import Randomness
 from sfumato.tables.cells import ShownColumn, place
-from sfumato.tables.measures import PlacedClasses, cell_numbers, code_numbers, place_classes
+from sfumato.tables.distortion import cell_numbers, code_numbers
+from sfumato.tables.placed import PlacedClasses, place_classes
 
 __all__ = ["Condition", "draw_queries", "query_error"]
 
