@@ -105,9 +105,10 @@ def test_a_tampered_release_fails(folder, capsys):
 
 
 def test_journalist_risk_with_a_population(folder, capsys):
-    assert run([*PUBLISH, "--no-report"]) == 0
     hospital(2_000, seed=9).frame.write_csv("people.csv")
-    capsys.readouterr()
+    assert run([*PUBLISH, "--population", "people.csv", "--json"]) == 0
+    assert "journalist_max" in json.loads(capsys.readouterr().out)["measures"]["values"]
+    assert "Journalist" in (folder / "out" / "report.html").read_text()
     assert (
         run(["measure", "out", "patients.csv", "--schema", "schema.toml", "--population", "people.csv", "--json"]) == 0
     )

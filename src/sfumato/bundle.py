@@ -23,6 +23,7 @@ import polars as pl
 from sfumato import __version__
 from sfumato.data.bounds import add_bounds, drop_bounds
 from sfumato.data.schema_file import schema_from_dict
+from sfumato.data.table import Table
 from sfumato.errors import PromiseBrokenError, ReleaseError, SfumatoError
 from sfumato.figures import Measures
 from sfumato.privacy.promise import promise_from_dict
@@ -39,7 +40,9 @@ _TYPES: dict[Any, str] = {pl.Float64: "number", pl.Date: "date", pl.Datetime: "t
 _SUFFIXES = {"parquet": "parquet", "csv": "csv", "arrow": "arrow"}
 
 
-def save(release: Release, folder: Path, *, format: str, report: bool, overwrite: bool) -> Path:
+def save(
+    release: Release, folder: Path, *, format: str, report: bool, population: Table | None, overwrite: bool
+) -> Path:
     """Write a release and the owner's part; all or nothing."""
     if format not in _SUFFIXES:
         raise ReleaseError(f"format must be one of {', '.join(_SUFFIXES)}, got {format!r}")
@@ -61,7 +64,7 @@ def save(release: Release, folder: Path, *, format: str, report: bool, overwrite
             _sweep(keeper / folder.name)
         part.mkdir()
         with steps(4) as progress:
-            checked = _write_release(release, part, progress, format=format, report=report)
+            checked = _write_release(release, part, progress, format=format, report=report, population=population)
             if release.owner is not None:
                 progress.step("writing the owner's part")
                 kept.mkdir(mode=0o700)
@@ -129,7 +132,9 @@ def _sync(path: Path) -> None:
         os.close(handle)
 
 
-def _write_release(release: Release, part: Path, progress: Progress, *, format: str, report: bool) -> Release:
+def _write_release(
+    release: Release, part: Path, progress: Progress, *, format: str, report: bool, population: Table | None
+) -> Release:
     """Write and check the public part; the release with the verdict on the file, and with its measures."""
     progress.step("writing the data")
     name = f"data.{_SUFFIXES[format]}"
@@ -152,7 +157,7 @@ def _write_release(release: Release, part: Path, progress: Progress, *, format: 
     if not verdict.holds:
         raise PromiseBrokenError(f"the data as written do not keep the promise: {'; '.join(verdict.broken)}")
     progress.step("measuring")
-    measures = release.measures or measure(release)
+    measures = measure(release, population=population)
     if report:
         from sfumato.report import render
 

@@ -81,12 +81,18 @@ class Release:
         *,
         format: Literal["parquet", "csv", "arrow"] = "parquet",
         report: bool = True,
+        population: Table | None = None,
         overwrite: bool = False,
     ) -> Path:
-        """Write the release to `folder`, and what the owner keeps to `owner/` beside it; all or nothing."""
+        """Write the release to `folder`, and what the owner keeps to `owner/` beside it; all or nothing.
+
+        With the `population` that the records were drawn from, the measures and the report hold the journalist's risk.
+        """
         from sfumato.bundle import save
 
-        return save(self, Path(folder), format=format, report=report, overwrite=overwrite)
+        return save(
+            self, Path(folder), format=format, report=report, population=population, overwrite=overwrite
+        )  # fmt: skip
 
     def __repr__(self) -> str:
         state = "holds" if self.verdict.holds else "does NOT hold"

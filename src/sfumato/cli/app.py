@@ -71,7 +71,8 @@ def publish(source: str, *, output: Annotated[Path | None, Parameter(("--output"
             schema: SchemaFile = None, query: Query = None, method: str | None = None,
             show: Literal["ranges", "means"] | None = None, promise: Promised = _NO_PROMISE,
             format: Literal["parquet", "csv", "arrow"] | None = None, seed: str | None = None,
-            report: Annotated[bool, Parameter(negative="--no-report")] = True, overwrite: bool = False,
+            report: Annotated[bool, Parameter(negative="--no-report")] = True, population: str | None = None,
+            overwrite: bool = False,
             missing: Na = "", json: Json = False) -> int:  # fmt: skip
     """Anonymize a table, verify the result and save the release.
 
@@ -91,6 +92,8 @@ def publish(source: str, *, output: Annotated[Path | None, Parameter(("--output"
         Repeat a run to the byte. It is as secret as the data.
     report
         Write report.html beside the data.
+    population
+        The population the records were drawn from, for the journalist's risk.
     overwrite
         Replace a release that is there already.
     """
@@ -99,7 +102,8 @@ def publish(source: str, *, output: Annotated[Path | None, Parameter(("--output"
     return run(
         source, output=output, schema=schema, query=query, method=method, show=show,
         promise=promise,
-        format=format, seed=seed, report=report, overwrite=overwrite, missing=missing, as_json=json,
+        format=format, seed=seed, report=report, population=population, overwrite=overwrite, missing=missing,
+        as_json=json,
     )  # fmt: skip
 
 

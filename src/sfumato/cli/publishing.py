@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sfumato.cli.options import promise_from, read, say, write_json
+from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
 from sfumato.method import method_from_dict
@@ -30,6 +31,7 @@ def run(
     format: str | None,
     seed: str | None,
     report: bool,
+    population: str | None,
     overwrite: bool,
     missing: str,
     as_json: bool,
@@ -58,10 +60,16 @@ def run(
     if format is not None:
         options["format"] = format
     _refuse_existing(output, overwrite=options["overwrite"])
+    people = read(population, _quasi_alone(table), missing=missing) if population is not None else None
     release = publish(table, chosen, asked, seed=_seed(seed))
-    folder = release.save(output, **options)
+    folder = release.save(output, population=people, **options)
     _report(table, release, folder, as_json=as_json)
     return 0
+
+
+def _quasi_alone(table: Table) -> Schema:
+    """A population has the quasi-identifiers, and need not have anything else."""
+    return Schema.of(map(table.schema.column, table.schema.quasi))
 
 
 def _seed(given: str | int | None) -> str | int | None:
