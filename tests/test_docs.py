@@ -17,7 +17,9 @@ import io
 import json
 import re
 import shlex
+import shutil
 import subprocess
+import sys
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,7 +40,7 @@ PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
 LANGUAGES = {"python", "console", "toml", "text", "json", "sql"}
 FENCE = re.compile(r"^```(?P<info>[^`\n]*)\n(?P<body>.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^#{1,6} +(.+?) *$", re.MULTILINE)
-LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 
 
 @dataclass(frozen=True)
@@ -218,6 +220,22 @@ def test_every_page_is_in_the_navigation_once():
 
     config = tomllib.loads((ROOT / "zensical.toml").read_text(encoding="utf-8"))
     assert sorted(pages(config["project"]["nav"])) == PAGES
+
+
+def test_the_site_builds_and_fetches_nothing_from_elsewhere(tmp_path):
+    builder = Path(sys.executable).with_name("zensical")
+    if not builder.exists():
+        pytest.skip("zensical is not installed")
+    shutil.copytree(DOCS, tmp_path / "docs")
+    shutil.copy(ROOT / "zensical.toml", tmp_path)
+    built = subprocess.run([builder, "build", "--strict"], cwd=tmp_path, capture_output=True, text=True)
+    assert built.returncode == 0, built.stdout + built.stderr
+    for page in PAGES:
+        html = (tmp_path / "site" / page).with_suffix(".html").read_text(encoding="utf-8")
+        fetched = re.findall(r"""<(?:script|img|iframe|source)\b[^>]*\bsrc=["']?([^"'\s>]+)""", html)
+        fetched += re.findall(r"""<link\b(?![^>]*rel="(?:next|prev|canonical)")[^>]*\bhref=["']?([^"'\s>]+)""", html)
+        assert fetched
+        assert not [address for address in fetched if "//" in address], page
 
 
 @pytest.mark.parametrize("page", PAGES)
