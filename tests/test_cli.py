@@ -138,6 +138,10 @@ def test_demo_can_be_run_again_but_not_over_other_things(folder, capsys):
         (["publish", "patients.csv", "--schema", "schema.toml", "--k", "3"], "--output is missing"),
         ([*PUBLISH, "--method", "hilbrt"], "no method is called 'hilbrt'; did you mean 'Hilbert'"),
         ([*PUBLISH, "--c", "2"], "give --l too"),
+        ([*PUBLISH[:4], "--k", "5.4", "-o", "out"], "k must be a whole number >= 1, got 5.4"),
+        ([*PUBLISH, "--param", "strikt=false"], "Mondrian has no parameter 'strikt'; did you mean 'strict'"),
+        ([*PUBLISH, "--param", "strict"], "--param takes name=value"),
+        ([*PUBLISH[:-1], "owner"], "cannot be called 'owner'"),
         ([*PUBLISH, "--method", "hilbert", "--l", "2"], "use Mondrian"),
         (["publish", "nowhere.csv", "--schema", "schema.toml", "--k", "3", "-o", "out"], "nowhere.csv"),
         (["publish", "patients.csv", "--schema", "no.toml", "--k", "3", "-o", "out"], "no.toml"),
@@ -154,3 +158,36 @@ def test_bad_commands_end_with_2_and_one_sentence(folder, capsys, arguments, mes
     assert err.count("\n") == 1
     assert "Traceback" not in err
     assert not (folder / "out").exists()
+
+
+def test_parameters_of_the_method(folder):
+    assert run([*PUBLISH, "--param", "strict=false", "--param", "show=means", "--no-report"]) == 0
+    method = json.loads((folder / "out" / "release.json").read_text())["method"]
+    assert method == {"name": "Mondrian", "strict": False, "show": "means"}
+
+
+def test_orders_and_hierarchies_of_the_schema_count_in_other_files(folder, capsys):
+    pl.DataFrame({"g": [1, 1, 2, 2], "s": ["low", "mid", "mid", "high"]}).write_csv("other.csv")
+    (folder / "o.toml").write_text('[columns.s]\nrole = "sensitive"\norder = ["low", "mid", "high"]\n')
+    assert run(["verify", "other.csv", "--quasi", "g", "--sensitive", "s", "--t", "0.4"]) == 0
+    assert run(["verify", "other.csv", "--quasi", "g", "--schema", "o.toml", "--t", "0.2"]) == 1
+    assert "0.2500" in capsys.readouterr().out
+
+
+def test_a_release_of_stars_is_one_class_here_too(folder, capsys):
+    pl.DataFrame({"c": list("abcd"), "s": ["x", "x", "x", "y"]}).write_csv("d.csv")
+    (folder / "d.toml").write_text('[columns.c]\nrole = "quasi"\n[columns.s]\nrole = "sensitive"\n')
+    assert run(["publish", "d.csv", "--schema", "d.toml", "--k", "4", "-o", "stars", "--no-report"]) == 0
+    assert run(["verify", "stars", "--l", "2"]) == 1
+    assert "smallest class" not in capsys.readouterr().err
+
+
+def test_a_hierarchy_may_be_left_to_the_tool(folder):
+    text = (folder / "schema.toml").read_text()
+    (folder / "auto.toml").write_text(
+        text.replace('[columns."age"]', '[columns."age"]\nhierarchy = { type = "automatic" }')
+    )
+    assert run(["publish", "patients.csv", "--schema", "auto.toml", "--k", "5", "-o", "out", "--no-report"]) == 0
+    certificate = json.loads((folder / "out" / "release.json").read_text())
+    assert certificate["public"]["forms"]["age"] == "node"
+    assert certificate["public"]["schema"]["columns"]["age"]["hierarchy"]["type"] == "intervals"

@@ -87,5 +87,8 @@ def test_all_mistakes_are_named_at_once(folder):
     (folder / "r.toml").write_text(text)
     with pytest.raises(RecipeError, match=r"(?s)no\.toml.*mandrian.*k must be"):
         read_recipe(folder / "r.toml")
+    (folder / "r.toml").write_text(text.replace('format = "csv"', 'format = "xlsx"').replace("k = 0", ""))
+    with pytest.raises(RecipeError, match=r"(?s)output.format.*mandrian.*KAnonymity needs k"):
+        read_recipe(folder / "r.toml")
     with pytest.raises(RecipeError, match="does not exist; check its path"):
         read_recipe(folder / "none.toml")

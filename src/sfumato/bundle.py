@@ -157,7 +157,7 @@ def _write_release(
     if not verdict.holds:
         raise PromiseBrokenError(f"the data as written do not keep the promise: {'; '.join(verdict.broken)}")
     progress.step("measuring")
-    measures = measure(release, population=population)
+    measures = measure(release, population=population, relative=False)
     if report:
         from sfumato.report import render
 

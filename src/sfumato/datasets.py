@@ -91,7 +91,8 @@ def hospital(n: int = 2_000, *, seed: Seed = 1) -> Table:
     stay_mean, day_cost = np.array([figures[3:] for figures in _DISEASES.values()]).T
     stay = np.ceil(-np.log1p(-uniform("stay")) * stay_mean[disease] * (0.7 + age / 150)).astype(np.int64)
     stay = np.clip(stay, 1, 120)
-    cost = np.round((900 + stay * day_cost[disease]) * np.exp(0.35 * np.clip(_normal(uniform("cost")), -4, 4)), 2)
+    exact_cost = (900 + stay * day_cost[disease]) * np.exp(0.35 * np.clip(_normal(uniform("cost")), -4, 4))
+    cost = np.maximum(np.round(exact_cost / 500), 1) * 500  # a bill to the cent would be a name
     area = _choice(uniform("area"), _AREA_SHARES)
     zips = _zip_codes(area, uniform("zip"))
     education = _education(age, area, uniform("education"))

@@ -98,17 +98,17 @@ def read_recipe(path: str | Path) -> Recipe:
     """Read and check a recipe."""
     file = Path(path)
     given = read_toml(file, "recipe", RecipeError, "check its path")
+    problems: list[str] = []
+    parsed: _File | None = None
     try:
         parsed = _File.model_validate(given)
     except ValidationError as error:
-        problems = "; ".join(_problem(dict(each)) for each in error.errors())
-        raise RecipeError(f"recipe '{file}': {problems}") from None
-    problems_found: list[str] = []
-    schema = _attempt(problems_found, lambda: _schema(parsed, file.parent))
-    method = _attempt(problems_found, lambda: method_from_dict(parsed.method))
-    promise = _attempt(problems_found, lambda: _promise(parsed))
-    if problems_found:
-        raise RecipeError(f"recipe '{file}': {'; '.join(problems_found)}")
+        problems += [_problem(dict(each)) for each in error.errors()]
+    schema = _attempt(problems, lambda: _schema(parsed, file.parent)) if parsed is not None else None
+    method = _attempt(problems, lambda: method_from_dict(given["method"])) if _named(given.get("method")) else None
+    promise = _attempt(problems, lambda: _promise(given.get("promise", [])))
+    if problems or parsed is None:
+        raise RecipeError(f"recipe '{file}': {'; '.join(problems)}")
     source, folder = parsed.input, parsed.output.folder
     return Recipe(
         source=str(file.parent / source.path) if source.path is not None else str(source.uri),
@@ -146,7 +146,11 @@ def _schema(parsed: _File, base: Path) -> Schema:
     return Schema.from_toml(base / str(parsed.input.schema_file))
 
 
-def _promise(parsed: _File) -> Promise | None:
-    given = parsed.promise if isinstance(parsed.promise, list) else [parsed.promise]
-    promises = [promise_from_dict(each) for each in given]
+def _named(part: Any) -> bool:
+    return isinstance(part, dict)
+
+
+def _promise(given: Any) -> Promise | None:
+    listed = given if isinstance(given, list) else [given]
+    promises = [promise_from_dict(each) for each in listed if _named(each)]
     return functools.reduce(operator.and_, promises) if promises else None

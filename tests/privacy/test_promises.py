@@ -206,7 +206,8 @@ def test_promises_combine_and_travel_as_data():
         (lambda: sf.TCloseness(1.5), "t must be at most 1"),
         (lambda: sf.TCloseness(0.1, distance="far"), "distance must be one of emd"),
         (lambda: promise_from_dict({"name": "Kanonymity", "k": 3}), "did you mean 'KAnonymity'"),
-        (lambda: promise_from_dict({"name": "KAnonymity", "j": 3}), "unexpected keyword argument 'j'"),
+        (lambda: promise_from_dict({"name": "KAnonymity", "j": 3}), "KAnonymity has no parameter 'j'; there are 'k'"),
+        (lambda: promise_from_dict({"name": "KAnonymity"}), "KAnonymity needs k, as in k = 5"),
         (lambda: sf.KAnonymity(2) & 3, "unsupported operand"),
     ],
 )  # fmt: skip

@@ -32,7 +32,7 @@ Na = Annotated[str, Parameter("--missing", help="Cells that mean a missing value
 class Promised:
     """The promise that options ask for."""
 
-    k: Annotated[int | None, Parameter("--k", help="k-anonymity: the least size of a class.")] = None
+    k: Annotated[float | None, Parameter("--k", help="k-anonymity: the least size of a class.")] = None
     l: Annotated[float | None, Parameter("--l", help="l-diversity of the sensitive columns.")] = None  # noqa: E741
     l_kind: Annotated[
         Literal["frequency", "distinct", "entropy", "recursive"], Parameter("--l-kind", help="Which l-diversity.")
@@ -69,7 +69,8 @@ def inspect(source: str, *, query: Query = None, output: Annotated[Path | None, 
 @app.command
 def publish(source: str, *, output: Annotated[Path | None, Parameter(("--output", "-o"))] = None,
             schema: SchemaFile = None, query: Query = None, method: str | None = None,
-            show: Literal["ranges", "means"] | None = None, promise: Promised = _NO_PROMISE,
+            param: list[str] | None = None, show: Literal["ranges", "means"] | None = None,
+            promise: Promised = _NO_PROMISE,
             format: Literal["parquet", "csv", "arrow"] | None = None, seed: str | None = None,
             report: Annotated[bool, Parameter(negative="--no-report")] = True, population: str | None = None,
             overwrite: bool = False,
@@ -83,7 +84,9 @@ def publish(source: str, *, output: Annotated[Path | None, Parameter(("--output"
     output
         The folder to write; it must not exist.
     method
-        Mondrian (the default; any promise) or Hilbert (k-anonymity, less loss).
+        Mondrian (the default; any promise) or Hilbert (k-anonymity; mostly less loss).
+    param
+        A parameter of the method, as in `--param strict=false`; repeat the option for more.
     show
         What a class shows: ranges, or means and modes.
     format
@@ -100,7 +103,7 @@ def publish(source: str, *, output: Annotated[Path | None, Parameter(("--output"
     from sfumato.cli.publishing import run
 
     return run(
-        source, output=output, schema=schema, query=query, method=method, show=show,
+        source, output=output, schema=schema, query=query, method=method, parameters=param or [], show=show,
         promise=promise,
         format=format, seed=seed, report=report, population=population, overwrite=overwrite, missing=missing,
         as_json=json,
@@ -110,7 +113,7 @@ def publish(source: str, *, output: Annotated[Path | None, Parameter(("--output"
 @app.command
 def verify(source: str, *, quasi: Names = None, sensitive: Names = None, promise: Promised = _NO_PROMISE,
            original: str | None = None, schema: SchemaFile = None, suppressed: str = "*",
-           empty: Literal["value", "suppressed"] = "value", suppressed_rows: Literal["aside", "class"] = "aside",
+           empty: Literal["value", "suppressed"] = "value", suppressed_rows: Literal["aside", "class"] | None = None,
            missing: Na = "", json: Json = False) -> int:  # fmt: skip
     """Check what a release promises, on its files alone; or any table, against a promise given here.
 
@@ -125,7 +128,8 @@ def verify(source: str, *, quasi: Names = None, sensitive: Names = None, promise
     empty
         Whether an empty or NaN cell is a missing value, a value of its own, or shows nothing.
     suppressed_rows
-        Whether rows that show nothing are set aside, or are a class like any other.
+        Whether rows that show nothing are set aside, as by default in other people's files, or are a class like any
+        other, as in releases.
     """
     from sfumato.cli.verifying import run
 

@@ -30,15 +30,18 @@ def promise_from(options: Promised) -> Promise | None:
     """The promise that --k, --l and --t ask for."""
     parts: list[Promise] = []
     if options.k is not None:
-        parts.append(KAnonymity(options.k))
+        parts.append(KAnonymity(_whole(options.k)))  # type: ignore[arg-type]  # a fraction is refused there
     if options.l is not None:
-        whole = options.l == int(options.l)
-        parts.append(LDiversity(int(options.l) if whole else options.l, kind=options.l_kind, c=options.c))
+        parts.append(LDiversity(_whole(options.l), kind=options.l_kind, c=options.c))
     elif options.c is not None or options.l_kind != "frequency":
         raise ParameterError("--c and --l-kind speak of l-diversity; give --l too")
     if options.t is not None:
         parts.append(TCloseness(options.t, distance=options.distance))
     return functools.reduce(operator.and_, parts) if parts else None
+
+
+def _whole(number: float) -> float:
+    return int(number) if number.is_integer() else number
 
 
 def read(source: str, schema: Schema | Path | None = None, *, query: str | None = None, missing: str = "") -> Table:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sfumato.cli.options import promise_from, read, say, write_json
 from sfumato.data.schema import Schema
@@ -26,6 +27,7 @@ def run(
     schema: Path | None,
     query: str | None,
     method: str | None,
+    parameters: list[str],
     show: str | None,
     promise: Promised,
     format: str | None,
@@ -39,7 +41,7 @@ def run(
     """Publish by a recipe, or by the options given."""
     asked = promise_from(promise)
     if source.endswith(".toml"):
-        if any(given is not None for given in (schema, query, method, show, asked)) or missing:
+        if any(given is not None for given in (schema, query, method, show, asked)) or missing or parameters:
             raise ParameterError("a recipe says the schema, method and promise itself; leave those options out")
         recipe = read_recipe(source)
         table, chosen, asked = recipe.table(), recipe.method, recipe.promise
@@ -53,7 +55,8 @@ def run(
         if asked is None:
             raise ParameterError("no promise is asked for; give --k, --l or --t")
         table = read(source, schema, query=query, missing=missing)
-        chosen = method_from_dict({"name": method or "Mondrian", **({"show": show} if show else {})})
+        given = {"show": show} if show is not None else {}
+        chosen = method_from_dict({"name": method or "Mondrian", **given, **_parameters(parameters)})
         options = {"report": report, "overwrite": overwrite}
     if output is None:
         raise ParameterError("--output is missing; name the folder to write, as in -o out")
@@ -76,8 +79,26 @@ def _seed(given: str | int | None) -> str | int | None:
     return int(given) if isinstance(given, str) and given.lstrip("-").isdigit() else given
 
 
+def _parameters(given: list[str]) -> dict[str, Any]:
+    """Parameters of a method from `name=value`, the value as TOML writes it, or as plain text."""
+    found: dict[str, Any] = {}
+    for each in given:
+        name, sign, value = each.partition("=")
+        if not sign or not name.strip():
+            raise ParameterError(f"--param takes name=value, as in --param strict=false; got {each!r}")
+        try:
+            found[name.strip()] = tomllib.loads(f"value = {value}")["value"]
+        except tomllib.TOMLDecodeError:
+            found[name.strip()] = value.strip()
+    return found
+
+
 def _refuse_existing(output: Path, *, overwrite: bool) -> None:
     """Say so before the work, not after it."""
+    if output.name == "owner":
+        raise ParameterError(
+            "a release cannot be called 'owner', as the owner's folder beside it is; choose another name"
+        )
     if output.exists() and not overwrite:
         raise ParameterError(f"'{output}' exists already; choose another folder, or say --overwrite")
 

@@ -31,14 +31,18 @@ def run(
     promise: Promised,
     suppressed: str,
     empty: Literal["value", "suppressed"],
-    suppressed_rows: Literal["aside", "class"],
+    suppressed_rows: Literal["aside", "class"] | None,
     missing: str,
     as_json: bool,
 ) -> int:
     """Verify a release folder or any table; 1 where the promise does not hold."""
     asked = promise_from(promise)
-    cells = Cells(suppressed=tuple(names(suppressed)), empty=empty, suppressed_rows=suppressed_rows)
-    if Path(source).is_dir():
+    of_release = Path(source).is_dir()
+    cells = Cells(
+        suppressed=tuple(names(suppressed)), empty=empty,
+        suppressed_rows=suppressed_rows or ("class" if of_release else "aside"),
+    )  # fmt: skip
+    if of_release:
         if quasi is not None or sensitive is not None:
             raise ParameterError("a release says itself which columns are which; leave --quasi and --sensitive out")
         release = load_release(source, check=False)
@@ -57,7 +61,10 @@ def run(
             raise ParameterError("name the quasi-identifiers, as in --quasi age,zip")
         if asked.parts and any(type(part).__name__ != "KAnonymity" for part in asked.parts) and not secret:
             raise ParameterError("--l and --t speak of sensitive columns; name them with --sensitive")
-        verdict = verify(read(source, missing=missing), promise=asked, quasi=wanted, sensitive=secret, cells=cells)
+        known = Schema.of([declared.column(name) for name in secret] if declared is not None else [], rest="plain")
+        verdict = verify(
+            read(source, known, missing=missing), promise=asked, quasi=wanted, sensitive=secret, cells=cells
+        )
         promised = repr(asked)
     _print(promised, verdict, as_json=as_json)
     return 0 if verdict.holds else 1

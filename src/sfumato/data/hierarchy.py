@@ -119,6 +119,8 @@ class Hierarchy(ABC):
     @staticmethod
     def from_dict(given: Mapping[str, Any]) -> Hierarchy:
         """Read what `to_dict` wrote, or what a schema file says."""
+        from sfumato.data import hierarchy_rules as rules
+
         rest = {key: value for key, value in given.items() if key != "type"}
         kind = given.get("type")
         try:
@@ -132,11 +134,13 @@ class Hierarchy(ABC):
                 return Hierarchy.prefixes(**rest)
             if kind == "calendar":
                 return Hierarchy.calendar(**rest)
+            if kind == "automatic":
+                return rules.Automatic(**rest)
             if kind == "flat":
                 return Hierarchy.flat(**rest)
         except TypeError as error:
             raise SchemaError(f"hierarchy of type {kind!r}: {error}") from None
-        known = "csv, paths, intervals, prefixes, calendar, flat"
+        known = "csv, paths, intervals, prefixes, calendar, flat, automatic"
         raise SchemaError(f"hierarchy type must be one of {known}, got {kind!r}")
 
     # -- what a hierarchy does ---------------------------------------------------------------------------

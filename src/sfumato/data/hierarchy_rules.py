@@ -18,7 +18,7 @@ from sfumato.data.tree import Tree
 from sfumato.data.values import SUPPRESSED, as_number, date_from_text, text
 from sfumato.errors import SchemaError
 
-__all__ = ["Calendar", "Intervals", "Paths", "Prefixes"]
+__all__ = ["Automatic", "Calendar", "Intervals", "Paths", "Prefixes"]
 
 
 @dataclass(frozen=True)
@@ -282,3 +282,18 @@ class Calendar(Hierarchy):
 
     def _examples(self) -> Iterable[Any]:
         return (dt.date(2024, 1, 15), dt.date(2024, 2, 29), dt.date(2024, 7, 1), dt.date(2025, 12, 31))
+
+
+@dataclass(frozen=True)
+class Automatic(Hierarchy):
+    """A hierarchy still to be fitted: a table puts the fitted one in its place."""
+
+    kind: ClassVar[str] = "automatic"
+
+    def tree(self, values: Iterable[Any]) -> Tree:
+        """Fit to the values, each counted once."""
+        return Hierarchy.automatic(list(values)).tree(values)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The word alone."""
+        return {"type": "automatic"}

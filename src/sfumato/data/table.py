@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import copy
 import datetime as dt
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 import polars.selectors as cs
 
-from sfumato.data.schema import Kind, Schema
+from sfumato.data.hierarchy import Hierarchy
+from sfumato.data.hierarchy_rules import Automatic
+from sfumato.data.schema import Column, Kind, Schema
 from sfumato.data.values import in_zone, text
 from sfumato.errors import DataError, SchemaError, suggest
 
@@ -42,7 +45,8 @@ class Table:
                     f"the schema names the column {name!r}, which the data lack{suggest(name, self._frame.columns)}"
                 )
         self._frame = _typed(self._frame, given)
-        self._schema = given.with_kinds({name: kind_of(self._frame[name]) for name in given.columns})
+        given = given.with_kinds({name: kind_of(self._frame[name]) for name in given.columns})
+        self._schema = given.with_columns(*_fitted(self._frame, given))
         _check(self._frame, self._schema)
 
     @property
@@ -117,6 +121,15 @@ def kind_of(series: pl.Series) -> Kind:
     if series.dtype in (pl.Date, pl.Datetime):
         return "date"
     return "category"
+
+
+def _fitted(frame: pl.DataFrame, schema: Schema) -> list[Column]:
+    """The columns whose hierarchy is to be fitted to the data, with the fitted one."""
+    return [
+        replace(column, hierarchy=Hierarchy.automatic(frame[column.name]))
+        for column in schema.columns.values()
+        if isinstance(column.hierarchy, Automatic)
+    ]
 
 
 def _to_polars(frame: Any) -> tuple[pl.DataFrame, Source]:
@@ -223,9 +236,9 @@ def _check(frame: pl.DataFrame, schema: Schema) -> None:
         if frame.height and series.null_count() == frame.height:
             raise DataError(f"column {column.name!r} has no value at all; drop it or declare it plain")
         if series.null_count() and column.missing == "refuse":
-            row = int(series.is_null().arg_true()[0])
+            row, n = int(series.is_null().arg_true()[0]), series.null_count()
             raise DataError(
-                f"column {column.name!r} has {series.null_count()} missing values, first at row {row + 1}; "
+                f"column {column.name!r} has {n} missing value{'s' if n > 1 else ''}, first at row {row + 1}; "
                 f"fill them in, or declare missing = 'value' or 'withhold'"
             )
         if series.dtype.is_float() and bool(series.is_infinite().any()):

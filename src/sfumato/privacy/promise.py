@@ -127,9 +127,12 @@ def promise_from_dict(given: Mapping[str, Any]) -> Promise:
     if cls is None:
         known = sorted(key for key in Promise._registry if key != "All")
         raise ParameterError(f"no promise is called {name!r}{suggest(name, known)}")
+    known = [f.name for f in fields(cls)]  # type: ignore[arg-type]
+    for key in rest:
+        if key not in known:
+            raise ParameterError(f"{name} has no parameter {key!r}{suggest(key, known)}")
+    if known[0] not in rest:
+        raise ParameterError(f"{name} needs {known[0]}, as in {known[0]} = 5")
     if isinstance(rest.get("columns"), list):
         rest["columns"] = tuple(rest["columns"])
-    try:
-        return cls(**rest)
-    except TypeError as error:
-        raise ParameterError(f"promise {name}: {str(error).split('() ')[-1]}") from None
+    return cls(**rest)

@@ -19,6 +19,7 @@ def measure(
     label: str | None = None,
     population: Table | None = None,
     n_queries: int = 200,
+    relative: bool = True,
     seed: Seed | None = None,
 ) -> Measures:
     """Utility and risk of a release, by name.
@@ -26,19 +27,16 @@ def measure(
     Losses need the `original` (by default the one the owner's part still holds); distortion needs the owner's row
     map too. `label` is the column that the classification metric predicts, the first sensitive one by default. A
     `population` that the records were drawn from adds the journalist's risk. The workload of `n_queries` random
-    counts repeats with `seed`.
+    counts is the same for every release of a table, unless a `seed` draws another. `relative` adds the distortion in
+    its printed form, relative to the value.
     """
     if not isinstance(release, Release):
         raise ParameterError(f"measure takes a Release, got {type(release).__name__}; load one with load_release")
     owner = release.owner
     table = original if original is not None else owner.original if owner is not None else None
-    if seed is not None:
-        random = Randomness(seed)
-    else:
-        random = Randomness(owner.seed).spawn("queries") if owner is not None else Randomness()
     sizes = [part.min_size() for part in release.promise.parts] if release.promise is not None else []
     return measure_table(
         release.data.frame, release.forms, table, owner.rows if owner is not None else None,
-        label=label, k=max(sizes, default=None), population=population, n_queries=n_queries, random=random,
-        relative=True,
+        label=label, k=max(sizes, default=None), population=population, n_queries=n_queries, random=Randomness(seed) if seed is not None else None,
+        relative=relative,
     )  # fmt: skip

@@ -21,15 +21,16 @@ __all__ = ["show_means"]
 
 
 def show_means(table: Table, quasi: Sequence[Coded], groups: Groups, group: NDArray[np.int64]) -> ShownColumns:
-    """Every quasi-identifier as its group's mean (numbers, dates) or mode (ordinals, categories, hierarchies).
+    """Every quasi-identifier as its group's mean (numbers, dates) or mode (ordinals, categories, codes under prefixes).
 
     Missing values do not enter a mean; a group without any value shows an empty cell. A mean of whole numbers is
     a number; a mean of dates is rounded to the day.
     """
     columns, forms = [], {}
     for column in quasi:
-        kind = table.schema.column(column.name).kind
-        if kind in ("integer", "number", "date") and column.tree is None:
+        declared = table.schema.column(column.name)
+        ordered = declared.hierarchy is None or declared.hierarchy.kind in ("intervals", "calendar")
+        if declared.kind in ("integer", "number", "date") and ordered:
             means = _means(table.frame[column.name], groups)
             columns.append(means.gather(group).alias(column.name))
         else:
