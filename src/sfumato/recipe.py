@@ -104,8 +104,8 @@ def read_recipe(path: str | Path) -> Recipe:
         parsed = _File.model_validate(given)
     except ValidationError as error:
         problems += [_problem(dict(each)) for each in error.errors()]
-    schema = _attempt(problems, lambda: _schema(parsed, file.parent)) if parsed is not None else None
-    method = _attempt(problems, lambda: method_from_dict(given["method"])) if _named(given.get("method")) else None
+    schema: Any = _attempt(problems, lambda: _schema(parsed, file.parent)) if parsed is not None else None
+    method: Any = _attempt(problems, lambda: method_from_dict(given["method"])) if _named(given.get("method")) else None
     promise = _attempt(problems, lambda: _promise(given.get("promise", [])))
     if problems or parsed is None:
         raise RecipeError(f"recipe '{file}': {'; '.join(problems)}")

@@ -35,8 +35,9 @@ def measure(
     owner = release.owner
     table = original if original is not None else owner.original if owner is not None else None
     sizes = [part.min_size() for part in release.promise.parts] if release.promise is not None else []
+    random = Randomness(seed) if seed is not None else None
     return measure_table(
         release.data.frame, release.forms, table, owner.rows if owner is not None else None,
-        label=label, k=max(sizes, default=None), population=population, n_queries=n_queries, random=Randomness(seed) if seed is not None else None,
+        label=label, k=max(sizes, default=None), population=population, n_queries=n_queries, random=random,
         relative=relative,
     )  # fmt: skip
