@@ -21,7 +21,7 @@ from sfumato.data.encoding import Coded
 from sfumato.errors import ParameterError
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.promise import Promise
-from sfumato.tables.columns import RANGE, SET, Columns, flatten, neighbour_losses
+from sfumato.tables.columns import RANGE, SET, TREE, Columns, flatten, neighbour_losses
 from sfumato.tables.grouping.consecutive import optimal_starts, optimal_starts_1d
 from sfumato.tables.grouping.curve import hilbert_keys, radix_order
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
@@ -32,7 +32,7 @@ _MAX_BITS = 31
 _SHARED = 20_000
 """Records per thread from which threads pay."""
 _MANY = 256
-"""Columns with more values than this count as continuous: their axis grows no shorter."""
+"""Ranges and sets of more values than this count as continuous: their axis grows no shorter."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,8 @@ def _axes(columns: Columns) -> tuple[NDArray[np.uint32], int]:
     """
     d = len(columns.shape)
     places = [np.concatenate([[0.0], np.cumsum(_steps(columns, c))]) for c in range(d)]
-    average = [place[-1] / min(max(len(place) - 1, 1), _MANY) for place in places]
+    most = np.where(columns.shape == TREE, np.inf, _MANY)
+    average = [place[-1] / min(max(len(place) - 1, 1), most[c]) for c, place in enumerate(places)]
     lengths = np.sqrt(columns.weight * np.array(average))
     lengths /= lengths.max() or 1.0
     finest = max(
