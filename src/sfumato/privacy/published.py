@@ -81,16 +81,10 @@ class PublishedClasses:
         """The class of every row, and one row of shown values per class."""
         if not self.quasi:
             return np.zeros(self._frame.height, dtype=np.int64), pl.DataFrame()
-        groups = (
-            self._shown.lazy().with_row_index("row")
-            .group_by(self.quasi, maintain_order=True)
-            .agg(pl.col("row"))
-            .collect()
-        )  # fmt: skip
-        of_row = np.empty(self._shown.height, dtype=np.int64)
-        rows = groups["row"].explode(empty_as_null=False).to_numpy() if groups.height else np.empty(0, dtype=np.int64)
-        of_row[rows] = np.repeat(np.arange(groups.height), groups["row"].list.len().to_numpy())
-        return of_row, groups.drop("row")
+        of_row, first = _numbered(self._shown.hash_rows())
+        if not all(column.eq_missing(column.gather(first[of_row])).all() for column in self._shown.iter_columns()):
+            of_row, first = _numbered(self._shown.select(pl.struct(self.quasi)).to_series())  # two classes share a hash
+        return of_row, self._shown[first]
 
     @property
     def of_row(self) -> NDArray[np.int64]:
@@ -145,6 +139,17 @@ class PublishedClasses:
             block = np.zeros((min(step, self.n_classes - first), m))
             block[of_class[here] - first, value[here]] = counts[here]
             yield first, block / block.sum(axis=1, keepdims=True)
+
+
+def _numbered(keys: pl.Series) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Which distinct key each row has, numbered as they first occur, and the first row of each."""
+    rows = pl.DataFrame({"key": keys}).lazy().with_row_index("row")
+    groups = rows.group_by("key", maintain_order=True).agg("row").collect()["row"]
+    if not len(groups):
+        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+    of_row = np.empty(len(keys), dtype=np.int64)
+    of_row[groups.explode(empty_as_null=False).to_numpy()] = np.repeat(np.arange(len(groups)), groups.list.len())
+    return of_row, groups.list.first().to_numpy().astype(np.int64)
 
 
 def _n_empty(series: pl.Series) -> int:

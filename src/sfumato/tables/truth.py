@@ -5,7 +5,7 @@ Knows nothing of the method: it reads the published cells, parses them, and comp
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import polars as pl
@@ -39,21 +39,14 @@ def untruths(
     if lost:
         return [f"column {lost[0]!r} is missing from the published table"]
     kept = [name for name in published.columns if name not in forms]
-    try:
-        shown = {
-            name: place(published[name], form, original.frame[name], original.schema.column(name))
-            for name, form in forms.items()
-        }
-    except DataError as error:
-        return [str(error)]
     if rows is None:
-        return [*_kept_too_often(published, kept, original), *_overfull(published, shown, len(original))]
+        return [*_kept_too_often(published, kept, original), *_overfull(published, forms, original)]
     if len(rows) != published.height:
         return [f"{published.height:,} rows are published, the owner's map has {len(rows):,}"]
     inside = not len(rows) or 0 <= rows.min() <= rows.max() < len(original)
     if not inside or (np.bincount(rows, minlength=1) > 1).any():
         return ["the owner's row map is no map: some record is published twice or does not exist"]
-    return [*_kept_differently(published, kept, original, rows), *_uncovered(published, shown, original, rows)]
+    return [*_kept_differently(published, kept, original, rows), *_uncovered(published, forms, original, rows)]
 
 
 def _kept_differently(published: pl.DataFrame, kept: list[str], original: Table, rows: NDArray[np.int64]) -> list[str]:
@@ -66,17 +59,27 @@ def _kept_differently(published: pl.DataFrame, kept: list[str], original: Table,
     return wrong
 
 
+def _placed(published: pl.DataFrame, forms: Mapping[str, Form], original: Table) -> Iterator[ShownColumn]:
+    for name, form in forms.items():
+        yield place(published[name], form, original.frame[name], original.schema.column(name))
+
+
 def _uncovered(
-    published: pl.DataFrame, shown: Mapping[str, ShownColumn], original: Table, rows: NDArray[np.int64]
+    published: pl.DataFrame, forms: Mapping[str, Form], original: Table, rows: NDArray[np.int64]
 ) -> list[str]:
     wrong = []
-    for name, column in shown.items():
-        if column.form == "value":
-            truthful = _central(published, list(shown), name, original.frame[name].gather(rows))
-        else:
-            truthful = column.covers(column.number, column.coded.codes[rows])
-        if not truthful.all():
-            wrong.append(f"column {name!r} does not cover the original in {int((~truthful).sum()):,} rows")
+    try:
+        for column in _placed(published, forms, original):  # one at a time: codes and numbers of all take room
+            if column.form == "value":
+                behind = original.frame[column.name].gather(rows)
+                truthful = _central(published, list(forms), column.name, behind)
+            else:
+                truthful = column.covers(column.number, column.coded.codes[rows])
+            if not truthful.all():
+                n = int((~truthful).sum())
+                wrong.append(f"column {column.name!r} does not cover the original in {n:,} rows")
+    except DataError as error:
+        return [*wrong, str(error)]
     return wrong
 
 
@@ -114,17 +117,21 @@ def _kept_too_often(published: pl.DataFrame, kept: list[str], original: Table) -
     return wrong
 
 
-def _overfull(published: pl.DataFrame, shown: Mapping[str, ShownColumn], n_original: int) -> list[str]:
+def _overfull(published: pl.DataFrame, forms: Mapping[str, Form], original: Table) -> list[str]:
     """Classes with more rows than records they cover; not decided where that would take too long."""
-    if any(column.form == "value" for column in shown.values()) or not shown:
+    try:
+        shown = {column.name: column for column in _placed(published, forms, original)}
+    except DataError as error:
+        return [str(error)]
+    if "value" in forms.values() or not shown:
         return []
     numbers = pl.DataFrame({name: column.number for name, column in shown.items()})
     classes = numbers.group_by(list(shown), maintain_order=True).len()
-    if classes.height * n_original * len(shown) > _MAX_COMPARISONS:
+    if classes.height * len(original) * len(shown) > _MAX_COMPARISONS:
         return []
     n_short = 0
     for row in classes.iter_rows(named=True):
-        inside = np.arange(n_original)
+        inside = np.arange(len(original))
         for name, column in shown.items():
             inside = inside[column.covers(np.full(len(inside), row[name]), column.coded.codes[inside])]
         n_short += len(inside) < row["len"]
