@@ -204,13 +204,18 @@ _WRITTEN_DATE = (
 )
 _SAMPLE = 2_000
 _MOST = 0.8
+_OWN = 0.1
+"""Codes of areas can look like telephone numbers, but people share them: fewer than this share are different."""
 
 
 def by_values(series: pl.Series) -> Recognised | None:
     """What the values of a text column look like, or None."""
-    values = series.drop_nulls().head(20 * _SAMPLE).unique().head(_SAMPLE).str.strip_chars()
+    looked_at = series.drop_nulls().head(20 * _SAMPLE)
+    distinct = looked_at.unique()
+    values = distinct.head(_SAMPLE).str.strip_chars()
     if len(values) == 0:
         return None
+    shared = len(distinct) < _OWN * len(looked_at)
 
     def share(pattern: str) -> float:
         return float(values.str.contains(pattern).sum()) / len(values)
@@ -218,6 +223,6 @@ def by_values(series: pl.Series) -> Recognised | None:
     if share(_WRITTEN_DATE) >= _MOST:
         return Recognised("quasi", "dates not in ISO form (2024-12-31), so read as text", "C")
     for what, letter, pattern in _PATTERNS:
-        if share(pattern) >= _MOST:
+        if share(pattern) >= _MOST and not (shared and what == "telephone numbers"):
             return Recognised("identifier", what, letter)
     return None
