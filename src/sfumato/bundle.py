@@ -36,7 +36,6 @@ __all__ = ["load_release", "save"]
 
 FORMAT = "sfumato release 1"
 CERTIFICATE = "release.json"
-_TYPES: dict[Any, str] = {pl.Float64: "number", pl.Date: "date", pl.Datetime: "time"}
 _SUFFIXES = {"parquet": "parquet", "csv": "csv", "arrow": "arrow"}
 
 
@@ -53,6 +52,8 @@ def save(
         )
     if os.path.lexists(folder) and not overwrite:
         raise ReleaseError(f"'{folder.name}' exists already; choose another folder, or say overwrite")
+    if os.path.lexists(folder) and not (folder / CERTIFICATE).is_file():
+        raise ReleaseError(f"'{folder.name}' holds no release, so it is not overwritten; choose another folder")
     keeper = folder.parent / "owner"
     part, kept = _partial(folder), _partial(keeper / folder.name)
     try:
@@ -70,6 +71,8 @@ def save(
                 kept.mkdir(mode=0o700)
                 _write_owner(checked, kept, report=report)
                 _replace(kept, keeper / folder.name)
+            elif (keeper / folder.name).is_dir():  # what it kept was for the release that goes now
+                shutil.rmtree(keeper / folder.name)
             _replace(part, folder)
     except OSError as error:
         reason = "the disk is full" if error.errno in (errno.ENOSPC, errno.EDQUOT) else (error.strerror or str(error))
@@ -142,7 +145,8 @@ def _write_release(
     public = dict(release.public)
     if format == "csv":
         _refuse_blank_texts(frame)
-        public["types"] = {name: _TYPES.get(type(frame[name].dtype), "text") for name in release.forms}
+        public["types"] = {name: _type(frame[name].dtype) for name in frame.columns
+                           if name in release.forms or frame[name].dtype.is_temporal()}  # fmt: skip
         frame.write_csv(part / name)
     else:
         frame, public["bounds"] = add_bounds(frame, release.forms, release.schema)
@@ -233,13 +237,26 @@ def _read_data(path: Path, public: dict[str, Any]) -> Any:
     return published_table(frame, schema, forms)
 
 
+def _type(dtype: pl.DataType) -> str:
+    """The type of a column as a certificate names it, for formats that hold text alone."""
+    if isinstance(dtype, pl.Datetime):
+        return " ".join(["time", dtype.time_unit, *([dtype.time_zone] if dtype.time_zone else [])])
+    return "number" if dtype.is_float() else "integer" if dtype.is_integer() else "date" if dtype == pl.Date else "text"
+
+
 def _typed(shown: pl.Series, kind: str) -> pl.Series:
-    """A mean that a text file holds, as a number or date again."""
-    if kind == "number":
-        return shown.cast(pl.Float64)
+    """A column of a text file as numbers or dates again."""
+    if kind in ("number", "integer"):
+        return shown.cast(pl.Float64 if kind == "number" else pl.Int64)
     if kind == "date":
         return shown.str.to_date()
-    return shown.str.to_datetime() if kind == "time" else shown
+    if not kind.startswith("time"):
+        return shown
+    unit, zone = (*kind.split(" ")[1:], None, None)[:2]
+    if zone is None:
+        return shown.str.to_datetime(time_unit=unit or "us")  # type: ignore[arg-type]
+    moments = shown.str.to_datetime("%Y-%m-%dT%H:%M:%S%.f%z", time_unit=unit)  # type: ignore[arg-type]
+    return moments.dt.convert_time_zone(zone)
 
 
 def load_release(folder: str | Path, *, check: bool = True) -> Release:
@@ -261,21 +278,23 @@ def load_release(folder: str | Path, *, check: bool = True) -> Release:
         raise ReleaseError(
             f"the release in '{path.name}' is damaged: {'; '.join(damage)}; ask its owner for a new copy"
         )
-    data = next((name for name in certificate["files"] if name.startswith("data.")), "data.parquet")
+    data = next(name for name in certificate["files"] if name.startswith("data."))
     try:
         table = _read_data(path / data, certificate["public"])
-    except (OSError, pl.exceptions.PolarsError, SfumatoError, KeyError) as error:
+        return Release(
+            data=table,
+            promise=promise_from_dict(certificate["promise"]) if certificate["promise"] is not None else None,
+            verdict=Verdict.from_dict(certificate["verdict"]),
+            public=certificate["public"],
+            method=certificate["method"],
+            owner=_owner(path),
+            measures=Measures.from_dict(certificate["measures"]),
+            damage=tuple(damage),
+        )
+    except (OSError, pl.exceptions.PolarsError, SfumatoError) as error:
         raise ReleaseError(f"the data of the release in '{path.name}' cannot be read: {error}") from None
-    return Release(
-        data=table,
-        promise=promise_from_dict(certificate["promise"]) if certificate["promise"] is not None else None,
-        verdict=Verdict.from_dict(certificate["verdict"]),
-        public=certificate["public"],
-        method=certificate["method"],
-        owner=_owner(path),
-        measures=Measures.from_dict(certificate["measures"]),
-        damage=tuple(damage),
-    )
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise ReleaseError(f"the certificate in '{path.name}' is damaged ({error}); ask for a new copy") from None
 
 
 def _certificate(path: Path) -> dict[str, Any]:
@@ -290,6 +309,12 @@ def _certificate(path: Path) -> dict[str, Any]:
     known = isinstance(certificate, dict) and certificate.get("format") == FORMAT
     if not known or any(key not in certificate for key in wanted):
         raise ReleaseError(f"the certificate in '{path.name}' is of an unknown format; it may need a newer sfumato")
+    files = certificate["files"]
+    listed = isinstance(files, dict) and all(isinstance(said, dict) and "sha256" in said for said in files.values())
+    if not listed or not any(name.startswith("data.") for name in files):
+        raise ReleaseError(
+            f"the certificate in '{path.name}' is damaged: it does not list the data; ask for a new copy"
+        )
     return certificate
 
 

@@ -30,6 +30,8 @@ class Outcome:
     """For each published row, its row in the original. For the owner alone."""
     public: dict[str, Any] = field(default_factory=dict)
     """What a reader must be told to read the data rightly."""
+    files: dict[str, pl.DataFrame] = field(default_factory=dict)
+    """Tables that are published beside the data, by name."""
 
 
 class Method(ABC):
@@ -70,4 +72,7 @@ def method_from_dict(given: Mapping[str, Any]) -> Method:
     for key in rest:
         if key not in accepted:
             raise ParameterError(f"{cls.__name__} has no parameter {key!r}{suggest(key, accepted)}")
-    return cls(**rest)
+    try:
+        return cls(**rest)
+    except TypeError as error:
+        raise ParameterError(f"{cls.__name__}: {error}") from None

@@ -80,6 +80,18 @@ class Randomness:
         """`size` numbers in [0, 1) with 53 random bits each."""
         return (self.words(size) >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
+    def normal(self, size: int) -> NDArray[np.float64]:
+        """`size` standard normal numbers (Box & Muller, Ann. Math. Statist. 29, 1958)."""
+        half = (size + 1) // 2
+        u = self.uniform(2 * half)
+        radius = np.sqrt(-2.0 * np.log1p(-u[:half]))
+        angle = 2.0 * np.pi * u[half:]
+        return np.concatenate([radius * np.cos(angle), radius * np.sin(angle)])[:size]
+
+    def exponential(self, size: int) -> NDArray[np.float64]:
+        """`size` exponential numbers of mean 1."""
+        return -np.log1p(-self.uniform(size))
+
     def integers(self, high: int, *, size: int) -> NDArray[np.int64]:
         """`size` integers in [0, high), without modulo bias (words past the last whole multiple are redrawn)."""
         if not 1 <= high <= 2**63:

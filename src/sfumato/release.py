@@ -147,8 +147,12 @@ def verify(
     `published` is a `Release`, or any table with the `promise` and the columns given. With the `original`, every
     published row is also compared with the record behind it.
     """
+    for given in (quasi, sensitive):
+        twice = next((name for name in given or () if list(given or ()).count(name) > 1), None)
+        if twice is not None:
+            raise ParameterError(f"column {twice!r} is named twice; name it once")
     if isinstance(published, Release):
-        return _verify_release(published, original, promise or published.promise, cells)
+        return _verify_release(published, original, promise or published.promise, cells, quasi, sensitive)
     table = published if isinstance(published, Table) else Table(published, Schema(rest="plain"))
     if promise is None:
         raise ParameterError(
@@ -163,11 +167,20 @@ def verify(
     return judge(promise, classes, checked_on=f"{len(table):,} published rows alone")
 
 
-def _verify_release(release: Release, original: Table | None, promise: Promise | None, cells: Cells | None) -> Verdict:
+def _verify_release(
+    release: Release,
+    original: Table | None,
+    promise: Promise | None,
+    cells: Cells | None,
+    quasi: Sequence[str] | None,
+    sensitive: Sequence[str] | None,
+) -> Verdict:
     schema = release.schema
     frame = release.data.frame
     cells = cells or Cells(suppressed_rows="class")  # a release has no suppressed rows: a class that shows `*` is one
-    classes = PublishedClasses(frame, schema.quasi, schema.sensitive, schema.columns, cells)
+    quasi = list(quasi) if quasi is not None else schema.quasi
+    sensitive = list(sensitive) if sensitive is not None else schema.sensitive
+    classes = PublishedClasses(frame, quasi, sensitive, schema.columns, cells)
     broken = list(release.damage)
     checked_on = f"{frame.height:,} published rows alone"
     if original is not None:

@@ -169,7 +169,14 @@ def test_values_that_look_like_something(values, letter):
 
 @pytest.mark.parametrize(
     "values",
-    [["flu", "cold"], ["02139", "10001"], ["A12.3", "B45.6"], ["1 2", "3"], [None, None], ["01-01301", "06-03712"] * 20],
+    [
+        ["flu", "cold"],
+        ["02139", "10001"],
+        ["A12.3", "B45.6"],
+        ["1 2", "3"],
+        [None, None],
+        ["01-01301", "06-03712"] * 20,
+    ],
 )
 def test_values_that_look_like_nothing(values):
     assert by_values(pl.Series(values, dtype=pl.String)) is None

@@ -34,4 +34,11 @@ def run(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return 0
+    except OSError as error:
+        where = f"'{error.filename}': " if error.filename else ""
+        print(f"sfumato: {where}{error.strerror or error}; check the path", file=sys.stderr)
+        return 2
+    except MemoryError:
+        print("sfumato: this machine has too little memory for that", file=sys.stderr)
+        return 2
     return result if isinstance(result, int) else 0

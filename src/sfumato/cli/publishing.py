@@ -84,7 +84,7 @@ def _parameters(given: list[str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for each in given:
         name, sign, value = each.partition("=")
-        if not sign or not name.strip():
+        if not sign or name.strip() in ("", "name"):
             raise ParameterError(f"--param takes name=value, as in --param strict=false; got {each!r}")
         try:
             found[name.strip()] = tomllib.loads(f"value = {value}")["value"]

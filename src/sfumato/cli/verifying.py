@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from sfumato.bundle import load_release
 from sfumato.cli.options import names, promise_from, read, say, write_json
 from sfumato.data.hierarchy_rules import Paths
-from sfumato.data.schema import Schema
+from sfumato.data.schema import Column, Schema
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
 from sfumato.privacy.published import Cells
@@ -48,7 +48,7 @@ def run(
         release = load_release(source, check=False)
         table = original_of(release, original, schema, missing) if original is not None else None
         verdict = verify(release, table, promise=asked, cells=cells)
-        promised = repr(asked or release.promise)
+        promised = repr(asked or release.promise) if asked or release.promise else "what the method keeps"
     else:
         if asked is None:
             raise ParameterError("no promise to check; give --k, --l or --t")
@@ -61,7 +61,13 @@ def run(
             raise ParameterError("name the quasi-identifiers, as in --quasi age,zip")
         if asked.parts and any(type(part).__name__ != "KAnonymity" for part in asked.parts) and not secret:
             raise ParameterError("--l and --t speak of sensitive columns; name them with --sensitive")
-        known = Schema.of([declared.column(name) for name in secret] if declared is not None else [], rest="plain")
+        known = Schema.of(
+            [
+                *(declared.column(name) for name in secret if declared is not None),
+                *(Column(name=name, role="plain", kind="category") for name in wanted if name not in secret),
+            ],
+            rest="plain",
+        )  # quasi-identifiers as the text they are: 1.0 is not 1
         verdict = verify(
             read(source, known, missing=missing), promise=asked, quasi=wanted, sensitive=secret, cells=cells
         )

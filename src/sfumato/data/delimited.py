@@ -214,7 +214,9 @@ def _parse(file: Path, content: bytes, names: list[str], delimiter: str) -> pl.D
     import pyarrow as pa
     from pyarrow import csv as pa_csv
 
-    end = ("\n" + delimiter.join([_END] * len(names)) + "\n").encode()
+    alone = len(names) == 1  # a blank line is then a record without a value
+    start = "" if alone and content.endswith(b"\n") else "\n"
+    end = (start + delimiter.join([_END] * len(names)) + "\n").encode()
     buffer = pa.py_buffer(content + end)
     keys = [str(i) for i in range(len(names))]
     block = _BLOCK
@@ -223,7 +225,9 @@ def _parse(file: Path, content: bytes, names: list[str], delimiter: str) -> pl.D
             arrow = pa_csv.read_csv(
                 pa.BufferReader(buffer),  # type: ignore[arg-type]
                 read_options=pa_csv.ReadOptions(column_names=keys, skip_rows_after_names=1, block_size=block),
-                parse_options=pa_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+                parse_options=pa_csv.ParseOptions(
+                    delimiter=delimiter, newlines_in_values=True, ignore_empty_lines=not alone
+                ),
                 convert_options=pa_csv.ConvertOptions(
                     column_types=dict.fromkeys(keys, pa.large_string()),
                     null_values=[], strings_can_be_null=False, check_utf8=False,

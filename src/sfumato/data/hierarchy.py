@@ -100,7 +100,7 @@ class Hierarchy(ABC):
         """
         from sfumato.data import hierarchy_rules as rules
 
-        return rules.Prefixes(length, tuple(keep) if keep is not None else tuple(range(length - 1, 0, -1)))
+        return rules.Prefixes.given(length, keep)
 
     @staticmethod
     def calendar(parts: Sequence[str] = ("month", "quarter", "year", "decade")) -> Hierarchy:

@@ -44,8 +44,8 @@ class Paths(Hierarchy):
         return tree
 
     def published(self, shown: Collection[str]) -> Hierarchy | None:
-        """Without the values that no cell shows: which ones occur may be known to the owner alone."""
-        cut = dict.fromkeys(path if path[0] in shown else path[1:] for path in self.paths)
+        """Without the values and nodes that no cell shows: which ones occur may be known to the owner alone."""
+        cut = dict.fromkeys((*(label for label in path[:-1] if label in shown), path[-1]) for path in self.paths)
         inner = {label for path in cut for label in path[1:]}
         kept = [path for path in cut if len(path) > 1 and path[0] not in inner]
         return Paths(tuple(kept)) if kept else None
@@ -58,6 +58,10 @@ class Paths(Hierarchy):
         return (path[0] for path in self.paths)
 
 
+_MOST_INTERVALS = 100_000
+_LONGEST_CODE = 1_000
+
+
 def _edge(given: Any) -> Any:
     try:
         return date_from_text(given.item() if isinstance(given, np.generic) else given)
@@ -66,11 +70,15 @@ def _edge(given: Any) -> Any:
 
 
 def _regular_breaks(low: Any, high: Any, width: float) -> tuple[Any, ...]:
-    if isinstance(width, dt.date) or not width > 0:
+    if isinstance(width, (dt.date, bool)) or not width > 0:
         raise SchemaError(f"an interval's width must be above 0, got {width}")
     n = math.ceil((as_number(high) - as_number(low)) / width - 1e-9)
     if n < 1:
         raise SchemaError(f"high must be above low, got {text(low)} and {text(high)}")
+    if n > _MOST_INTERVALS:
+        raise SchemaError(f"a width of {width} makes {n:,} intervals, and {_MOST_INTERVALS:,} are the most; widen it")
+    if isinstance(low, dt.date) and low.toordinal() + n * width > dt.date.max.toordinal():
+        raise SchemaError(f"intervals of width {width} from {text(low)} go past the year 9999; lower high")
     if isinstance(low, dt.date):
         return tuple(low + i * dt.timedelta(days=width) for i in range(n + 1))
     if isinstance(low, int) and isinstance(width, int):
@@ -185,9 +193,16 @@ class Prefixes(Hierarchy):
     keep: tuple[int, ...]
     kind: ClassVar[str] = "prefixes"
 
+    @classmethod
+    def given(cls, length: int, keep: Sequence[int] | None) -> Prefixes:
+        """Every number of characters below `length`, unless `keep` says which."""
+        if isinstance(length, int) and length > _LONGEST_CODE:
+            raise SchemaError(f"codes of {length:,} characters are too long; {_LONGEST_CODE:,} is the most")
+        return cls(length, tuple(keep) if keep is not None else tuple(range(length - 1, 0, -1)))
+
     def __post_init__(self) -> None:
         """The number of kept characters must fall from level to level."""
-        if not isinstance(self.length, int) or self.length < 1:
+        if isinstance(self.length, bool) or not isinstance(self.length, int) or self.length < 1:
             raise SchemaError(f"prefixes need a length of 1 or more, got {self.length!r}")
         steps = (self.length, *self.keep)
         if any(b >= a for a, b in itertools.pairwise(steps)) or any(n < 1 for n in self.keep):

@@ -63,9 +63,8 @@ def show_range(low: Any, high: Any) -> str:
     """
     if isinstance(low, str):
         return _quoted(low) if low == high else f"[{_quoted(low)} .. {_quoted(high)}]"
-    if low == high:
-        return text(low)
-    return f"[{text(low)}, {text(high)}]"
+    first, last = text(low), text(high)  # texts, as two moments of one night can be equal when clocks change
+    return first if first == last else f"[{first}, {last}]"
 
 
 def show_set(members: Iterable[str]) -> str:
@@ -93,6 +92,8 @@ def parse(shown: str | None, form: Form) -> Cell:
     """
     if shown is None:
         return Cell(missing=True)
+    if form == "value":
+        return Cell(low=shown, high=shown)
     if shown == SUPPRESSED:
         return Cell(missing=True, everything=True)
     missing = shown.endswith(_OR_MISSING)
@@ -104,9 +105,7 @@ def parse(shown: str | None, form: Form) -> Cell:
         return Cell(low=ends[0], high=ends[-1], missing=missing)
     if form == "set":
         return Cell(members=_listed(body, "{}"), missing=missing)
-    if form == "node":
-        return Cell(node=body, missing=missing)
-    return Cell(low=shown, high=shown)
+    return Cell(node=body, missing=missing)
 
 
 def _listed(body: str, brackets: str) -> tuple[str, ...]:

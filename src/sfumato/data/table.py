@@ -7,8 +7,10 @@ import datetime as dt
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
 import polars as pl
 import polars.selectors as cs
+from numpy.typing import NDArray
 
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.hierarchy_rules import Automatic
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Source", "Table"]
 
 Source = Literal["polars", "pandas", "pyarrow"]
+_LARGEST = 1e150
 
 
 class Table:
@@ -46,8 +49,9 @@ class Table:
                 )
         self._frame = _typed(self._frame, given)
         given = given.with_kinds({name: kind_of(self._frame[name]) for name in given.columns})
-        self._schema = given.with_columns(*_fitted(self._frame, given))
-        _check(self._frame, self._schema)
+        kept = _published_rows(self._frame, given)
+        self._schema = given.with_columns(*_fitted(kept, given))
+        _check(self._frame, self._schema, kept)
 
     @property
     def frame(self) -> pl.DataFrame:
@@ -89,6 +93,15 @@ class Table:
         """The same records under another schema."""
         return Table(self._frame, schema, source=self._source)
 
+    @property
+    def complete(self) -> NDArray[np.int64]:
+        """The rows that are not withheld: those that have every value the schema insists on."""
+        strict = _insisted(self._schema)
+        if not strict:
+            return np.arange(len(self))
+        complete = self._frame.select(pl.all_horizontal(pl.col(name).is_not_null() for name in strict)).to_series()
+        return complete.arg_true().to_numpy().astype(np.int64)
+
     def rows(self, keep: Any) -> Table:
         """The records at these positions; they were checked with the rest."""
         table = copy.copy(self)
@@ -121,6 +134,18 @@ def kind_of(series: pl.Series) -> Kind:
     if series.dtype in (pl.Date, pl.Datetime):
         return "date"
     return "category"
+
+
+def _published_rows(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
+    """Without the rows that will be withheld: nothing that is fitted to the data may tell of them."""
+    strict = _insisted(schema)
+    return frame.drop_nulls(strict) if strict else frame
+
+
+def _insisted(schema: Schema) -> list[str]:
+    """The columns without whose value a row is withheld."""
+    return [column.name for column in schema.columns.values()
+            if column.missing == "withhold" and column.role in ("quasi", "sensitive")]  # fmt: skip
 
 
 def _fitted(frame: pl.DataFrame, schema: Schema) -> list[Column]:
@@ -156,6 +181,8 @@ def _to_polars(frame: Any) -> tuple[pl.DataFrame, Source]:
             raise DataError(f"the column {twice!r} appears twice; rename one of them")
         source = "pyarrow" if wrapped.implementation.is_pyarrow() else "pandas"
         native = _collected(wrapped)
+    if "" in native.columns:
+        raise DataError("a column has an empty name; give it one")
     return native.with_columns(cs.float().fill_nan(None)), source  # type: ignore[return-value]
 
 
@@ -184,6 +211,9 @@ def _typed(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
             raise SchemaError(f"column {column.name!r} holds {series.dtype}, not single values; flatten it first")
         if isinstance(series.dtype, pl.Duration):
             raise SchemaError(f"column {column.name!r} holds {series.dtype}; turn durations into numbers first")
+        if isinstance(series.dtype, pl.Datetime) and series.dtype.time_unit == "ns" and column.role != "plain":
+            series = series.dt.cast_time_unit("us")  # what texts of times can hold
+            changed.append(series)
         kind = column.kind or kind_of(series)
         target: Any = {
             "integer": pl.Int64, "number": pl.Float64, "date": pl.Date, "category": pl.String, "ordinal": pl.String,
@@ -227,8 +257,8 @@ def _cast(series: pl.Series, target: Any) -> pl.Series:
     return series.cast(target, strict=False)  # booleans become `true` and `false`
 
 
-def _check(frame: pl.DataFrame, schema: Schema) -> None:
-    """Refuse what no method could treat rightly."""
+def _check(frame: pl.DataFrame, schema: Schema, kept: pl.DataFrame) -> None:
+    """Refuse what no method could treat rightly; `kept` are the rows that will not be withheld."""
     for column in schema.columns.values():
         series = frame[column.name]
         if column.role not in ("quasi", "sensitive"):
@@ -246,6 +276,12 @@ def _check(frame: pl.DataFrame, schema: Schema) -> None:
             raise DataError(
                 f"column {column.name!r} holds {text(series[row])} at row {row + 1}; replace infinite values"
             )
+        if series.dtype.is_float() and bool((series.abs() > _LARGEST).any()):
+            row = int((series.abs() > _LARGEST).fill_null(value=False).arg_true()[0])
+            raise DataError(
+                f"column {column.name!r} holds {text(series[row])} at row {row + 1}; numbers beyond {_LARGEST:g} are "
+                f"too large to compute with: scale them down"
+            )
         if column.order is not None:
             odd = series.drop_nulls().unique().cast(pl.String).to_list()
             odd = sorted(set(odd) - set(column.order))
@@ -255,7 +291,7 @@ def _check(frame: pl.DataFrame, schema: Schema) -> None:
                 )
         if column.hierarchy is not None:
             try:
-                column.hierarchy.tree(series.drop_nulls().unique().sort().to_list())
+                column.hierarchy.tree(kept[column.name].drop_nulls().unique().sort().to_list())
             except SchemaError as error:
                 raise SchemaError(f"the hierarchy of column {column.name!r} {error}") from None
         _check_bounds(series, column.name, column.low, column.high)

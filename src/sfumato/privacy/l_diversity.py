@@ -12,7 +12,7 @@ import numpy as np
 from sfumato.errors import ParameterError
 from sfumato.privacy.criteria import DISTINCT, ENTROPY, FREQUENCY, RECURSIVE, TOLERANCE, Condition
 from sfumato.privacy.promise import Finding, Promise, exact
-from sfumato.privacy.sensitive import chosen, numbered
+from sfumato.privacy.sensitive import check_columns, chosen, numbered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from sfumato.privacy.published import PublishedClasses
 
 __all__ = ["LDiversity"]
+
+_LEAST_C = 1e-6
+_MOST_L = 10**9
 
 DiversityKind: TypeAlias = Literal["frequency", "distinct", "entropy", "recursive"]
 
@@ -48,15 +51,17 @@ class LDiversity(Promise):
         if self.kind not in get_args(DiversityKind):
             raise ParameterError(f"kind must be one of {', '.join(get_args(DiversityKind))}, got {self.kind!r}")
         number = isinstance(self.l, (int, float)) and not isinstance(self.l, bool)
-        if not number or not 1 <= self.l < math.inf:
-            raise ParameterError(f"l must be a number >= 1, got {self.l!r}")
+        if not number or not 1 <= self.l <= _MOST_L:
+            raise ParameterError(f"l must be a number from 1 to {_MOST_L:,}, got {self.l!r}")
         if self.kind in ("distinct", "recursive") and self.l != int(self.l):
             raise ParameterError(f"l must be a whole number for {self.kind} l-diversity, got {self.l!r}")
         if (self.kind == "recursive") != (self.c is not None):
             word = "needs c, as in LDiversity(3, kind='recursive', c=2)" if self.kind == "recursive" else "takes no c"
             raise ParameterError(f"{self.kind} l-diversity {word}")
-        if self.c is not None and not 0 < self.c < math.inf:
-            raise ParameterError(f"c must be a number above 0, got {self.c!r}")
+        number = isinstance(self.c, (int, float)) and not isinstance(self.c, bool)
+        if self.c is not None and not (number and _LEAST_C <= self.c < math.inf):
+            raise ParameterError(f"c must be a number of {_LEAST_C:g} or more, got {self.c!r}")
+        check_columns(self.columns)
 
     def __repr__(self) -> str:
         parts = [f"{self.l:g}"]
@@ -122,8 +127,8 @@ class LDiversity(Promise):
         tops = np.maximum.reduceat(counts, starts)
         n_distinct = np.diff(np.append(starts, counts.size))
         if self.kind == "frequency":
-            asked = exact(self.l)  # decide in integers, so that 3 of 9 is exactly one third
-            enough = tops * asked.numerator <= sizes * asked.denominator
+            asked = exact(self.l)  # decide in integers of any size, so that 3 of 9 is exactly one third
+            enough = (tops.astype(object) * asked.numerator <= sizes.astype(object) * asked.denominator).astype(bool)
             below = math.nextafter(float(self.l), 0.0)
             return np.where(enough, np.maximum(sizes / tops, self.l), np.minimum(sizes / tops, below))
         if self.kind == "distinct":
@@ -136,7 +141,7 @@ class LDiversity(Promise):
         falling = counts[np.lexsort((-counts, owner))]
         before = np.cumsum(falling) - falling
         tails = sizes[owner] - (before - before[starts][owner])  # r_i + ... + r_m
-        large = tops[owner] * c.denominator < c.numerator * tails
+        large = tops[owner].astype(object) * c.denominator < tails.astype(object) * c.numerator
         return np.add.reduceat(large.astype(np.float64), starts)
 
 

@@ -112,15 +112,23 @@ class All(Promise):
         return " & ".join(repr(part) for part in self.promises)
 
 
+_FINEST = 1_000_000
+
+
 def exact(value: float) -> Fraction:
-    """A parameter as the fraction its decimal text says: 0.1 is one tenth, not the nearest double."""
-    return Fraction(str(value))
+    """A parameter as the fraction it stands for: 0.1 is one tenth and 10 / 3 ten thirds, not the nearest doubles.
+
+    Denominators go up to a million, so that algorithms and checks can both decide in whole numbers.
+    """
+    return Fraction(str(value)).limit_denominator(_FINEST)
 
 
 def promise_from_dict(given: Mapping[str, Any]) -> Promise:
     """Read what `to_dict` wrote, or what a recipe says."""
     rest = dict(given)
     name = str(rest.pop("name", ""))
+    if name == "All" and not rest.get("promises"):
+        raise ParameterError("a promise of All needs promises, a list of at least one")
     if name == "All":
         return All(tuple(promise_from_dict(part) for part in rest["promises"]))
     cls = Promise._registry.get(name)
@@ -135,4 +143,7 @@ def promise_from_dict(given: Mapping[str, Any]) -> Promise:
         raise ParameterError(f"{name} needs {known[0]}, as in {known[0]} = 5")
     if isinstance(rest.get("columns"), list):
         rest["columns"] = tuple(rest["columns"])
-    return cls(**rest)
+    try:
+        return cls(**rest)
+    except TypeError as error:
+        raise ParameterError(f"{name}: {error}") from None

@@ -19,6 +19,7 @@ from sfumato.errors import SchemaError, suggest
 __all__ = ["Cells", "PublishedClasses", "SensitiveColumn", "node_heights"]
 
 _CHUNK = 1 << 20
+_HIDDEN = "\0hidden"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,11 +63,13 @@ class PublishedClasses:
         for name in (*quasi, *sensitive):
             if name not in frame.columns:
                 raise SchemaError(f"the table has no column {name!r}{suggest(name, frame.columns)}")
+            if frame[name].dtype.is_nested() or frame[name].dtype in (pl.Binary, pl.Object, pl.Duration):
+                raise SchemaError(f"column {name!r} holds {frame[name].dtype}, not single values; flatten it first")
         self.quasi, self.sensitive = list(quasi), list(sensitive)
         self._columns = dict(columns or {})
         self.cells = cells or Cells()
         shown = frame.select(_shown(frame[name], self.cells) for name in quasi)
-        suppressed = shown.select(pl.all_horizontal(pl.all() == SUPPRESSED).fill_null(value=False)).to_series()
+        suppressed = shown.select(pl.all_horizontal(pl.all() == _HIDDEN).fill_null(value=False)).to_series()
         aside = self.cells.suppressed_rows == "aside" and bool(quasi)
         kept = ~suppressed if aside else pl.repeat(value=True, n=frame.height, eager=True)
         self.n_rows = frame.height
@@ -74,7 +77,7 @@ class PublishedClasses:
         self._shown = shown.filter(kept)
         self._frame = frame.filter(kept)
         self.n_empty = sum(_n_empty(frame[name]) for name in quasi)
-        self.n_cells_suppressed = int(sum((shown[name] == SUPPRESSED).sum() or 0 for name in quasi))
+        self.n_cells_suppressed = int(sum((shown[name] == _HIDDEN).sum() or 0 for name in quasi))
 
     @cached_property
     def _grouped(self) -> tuple[NDArray[np.int64], pl.DataFrame]:
@@ -104,7 +107,8 @@ class PublishedClasses:
     def describe(self, i: int) -> str:
         """What class `i` shows, in words; these values are published already."""
         shown = self._grouped[1].row(i, named=True) if self.quasi else {}
-        values = ", ".join(f"{name}={'(empty)' if value is None else value}" for name, value in shown.items())
+        words = {None: "(empty)", _HIDDEN: SUPPRESSED}
+        values = ", ".join(f"{name}={words.get(value, value)}" for name, value in shown.items())
         return f"({values or 'all rows'})"
 
     def column(self, name: str) -> SensitiveColumn:
@@ -158,15 +162,15 @@ def _n_empty(series: pl.Series) -> int:
 
 
 def _shown(series: pl.Series, cells: Cells) -> pl.Series:
-    """The cells as text, everything that shows nothing written as `*`."""
+    """The cells as text, everything that shows nothing under one mark that no cell can hold."""
     if series.dtype.is_float():
         series = series.fill_nan(None)
     shown = series if series.dtype == pl.String else series.cast(pl.String)
-    extra = [word for word in cells.suppressed if word != SUPPRESSED]
-    if extra:
-        shown = pl.select(pl.when(shown.is_in(extra)).then(pl.lit(SUPPRESSED)).otherwise(shown)).to_series()
+    if cells.suppressed and bool(shown.is_in(list(cells.suppressed)).any()):
+        hidden = shown.is_in(list(cells.suppressed))
+        shown = pl.select(pl.when(hidden).then(pl.lit(_HIDDEN)).otherwise(shown)).to_series()
     if cells.empty == "suppressed":
-        shown = shown.replace("", None).fill_null(SUPPRESSED)
+        shown = shown.replace("", None).fill_null(_HIDDEN)
     return shown.alias(series.name)
 
 
@@ -180,17 +184,18 @@ def _sensitive(series: pl.Series, column: Column | None) -> SensitiveColumn:
     if hierarchy is not None:
         shape = "tree"
         tree = hierarchy.tree(values.sort().to_list())
-        ordered = values.to_list()
-        ordered.sort(key=lambda value: tree.leaf_of[text(value)])
-        leaf_node = tuple(int(tree.leaf_node[tree.leaf_of[text(value)]]) for value in ordered)
+        leaves = [tree.leaf_of[text(value)] for value in values.to_list()]
+        order = np.argsort(leaves, kind="stable")
+        ordered = values.gather(order)
+        leaf_node = tuple(int(tree.leaf_node[leaves[i]]) for i in order)
     elif column is not None and column.order is not None:
         shape = "range"
-        ordered = list(column.order)
+        ordered = pl.Series(list(column.order), dtype=series.dtype)
     else:
         shape = "range" if series.dtype.is_numeric() or series.dtype.is_temporal() else "set"
-        ordered = values.sort().to_list()
+        ordered = values.sort()
     missing = bool(series.null_count())
-    lookup = pl.DataFrame({"value": pl.Series(ordered, dtype=series.dtype), "code": np.arange(len(ordered)) + missing})
+    lookup = pl.DataFrame({"value": ordered.alias("value"), "code": np.arange(len(ordered)) + missing})
     codes = (
         pl.DataFrame({"value": series}).join(lookup, on="value", how="left", maintain_order="left")["code"]
         .fill_null(0).to_numpy().astype(np.int64)

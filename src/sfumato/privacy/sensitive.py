@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from sfumato.errors import ParameterError, suggest
 from sfumato.privacy.promise import Promise
 
-__all__ = ["chosen", "numbered"]
+__all__ = ["check_columns", "chosen", "numbered"]
+
+
+def check_columns(columns: Any) -> None:
+    """Refuse what does not name columns: a promise about none would be empty."""
+    if columns is None:
+        return
+    listed = isinstance(columns, (tuple, list)) and all(isinstance(name, str) for name in columns)
+    if not listed or not columns:
+        raise ParameterError(f"columns must name sensitive columns, as in columns=('diagnosis',), got {columns!r}")
 
 
 def chosen(promise: Promise, columns: Sequence[str] | None, sensitive: Sequence[str]) -> list[str]:

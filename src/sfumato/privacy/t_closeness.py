@@ -12,7 +12,7 @@ import numpy as np
 from sfumato.errors import ParameterError
 from sfumato.privacy.criteria import EMD_ORDERED, EMD_TREE, KL, TOLERANCE, VARIATIONAL, Condition
 from sfumato.privacy.promise import Finding, Promise
-from sfumato.privacy.sensitive import chosen, numbered
+from sfumato.privacy.sensitive import check_columns, chosen, numbered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,6 +49,7 @@ class TCloseness(Promise):
         number = isinstance(self.t, (int, float)) and not isinstance(self.t, bool)
         if not number or not 0 <= self.t < math.inf:
             raise ParameterError(f"t must be a number >= 0, got {self.t!r}")
+        check_columns(self.columns)
         if self.distance != "kl" and self.t > 1:
             raise ParameterError(f"t must be at most 1 for the {self.distance} distance, got {self.t!r}")
 

@@ -209,11 +209,12 @@ def _whole(series: pl.Series) -> bool:
 
 def _edges(numbers: NDArray[np.float64], *, whole: bool) -> NDArray[np.float64]:
     low, high = float(numbers[0]), float(numbers[-1])
+    if high - low <= 1e-9 * max(abs(low), abs(high)) or high - low < 1e-200:  # one value, as far as a chart can tell
+        room = max(0.5, 1e-9 * abs(low))
+        return np.array([low - room, high + room])
     if whole:
         width = max(1, -(-int(high - low + 1) // _MAX_BINS))
         return np.arange(low - 0.5, high + 0.5 + width, width)
-    if high <= low:
-        return np.array([low - 0.5, low + 0.5])
     edges = np.linspace(low, high, _MAX_BINS + 1)
     edges[-1] += (high - low) * 1e-6
     return edges

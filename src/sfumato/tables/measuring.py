@@ -40,7 +40,12 @@ def measure_table(
     """
     if original is None:
         return class_sizes(published, list(forms), k=k) | risk(published, forms, population=population)
-    placed = place_classes(published, forms, original)
+    n_withheld = None
+    if rows is not None and 0 < len(rows) < len(original) and rows.min() >= 0 and rows.max() < len(original):
+        # the domain is that of the published records: what only a withheld one has must not show in a figure
+        n_withheld, kept = len(original) - len(rows), np.unique(rows)
+        original, rows = original.rows(kept), np.searchsorted(kept, rows)
+    placed = place_classes(published, forms, original, n_withheld)
     lost = utility(published, forms, original, rows, label=label, k=k, relative=relative, classes=placed)
     asked = query_error(published, forms, original, n_queries=n_queries, random=random, classes=placed)
     return lost | asked | risk(published, forms, original, population=population)

@@ -62,8 +62,13 @@ class PlacedClasses:
         return np.asarray(weights @ by_column / weights.sum(), dtype=np.float64)
 
 
-def place_classes(published: pl.DataFrame, forms: Mapping[str, Form], original: Table) -> PlacedClasses:
-    """Read the classes off the published cells and place them on the domain of the original."""
+def place_classes(
+    published: pl.DataFrame, forms: Mapping[str, Form], original: Table, n_withheld: int | None = None
+) -> PlacedClasses:
+    """Read the classes off the published cells and place them on the domain of the original.
+
+    `n_withheld` rows stand behind no published one: those that `original` has more, unless it was cut already.
+    """
     for name in forms:
         if name not in original.columns:
             raise SchemaError(f"column {name!r} is published, but the original lacks it")
@@ -72,8 +77,12 @@ def place_classes(published: pl.DataFrame, forms: Mapping[str, Form], original: 
     stars = pl.repeat(SUPPRESSED, published.height, eager=True)
     frame = pl.DataFrame([stars.alias(q) if q in dropped else _without_nan(published[q]) for q in quasi])
     classes = PublishedClasses(frame, quasi, cells=Cells(suppressed_rows="class"))
+
+    def form_of(name: str) -> Form:
+        return "range" if name in dropped else forms.get(name, "value")
+
     columns = tuple(
-        place(frame[name], forms.get(name, "value"), original.frame[name], original.schema.column(name))
+        place(frame[name], form_of(name), original.frame[name], original.schema.column(name))
         for name in quasi
     )
     of_row = classes.of_row
@@ -87,7 +96,7 @@ def place_classes(published: pl.DataFrame, forms: Mapping[str, Form], original: 
         sizes=classes.sizes,
         cell=cell,
         n_suppressed_cells=classes.n_cells_suppressed,
-        n_withheld=max(0, len(original) - published.height),
+        n_withheld=max(0, len(original) - published.height) if n_withheld is None else n_withheld,
         dropped=dropped,
     )
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.shown import Form
 from sfumato.data.table import Table
+from sfumato.data.values import text
 from sfumato.errors import DataError
 from sfumato.tables.cells import ShownColumn, place
 
@@ -40,12 +41,17 @@ def untruths(
         return [f"column {lost[0]!r} is missing from the published table"]
     kept = [name for name in published.columns if name not in forms]
     if rows is None:
-        return [*_kept_too_often(published, kept, original), *_overfull(published, forms, original)]
+        complete = original.complete  # no other row can be behind a published one
+        there = original if len(complete) == len(original) else original.rows(complete)
+        return [*_kept_too_often(published, kept, there), *_overfull(published, forms, there)]
     if len(rows) != published.height:
         return [f"{published.height:,} rows are published, the owner's map has {len(rows):,}"]
     inside = not len(rows) or 0 <= rows.min() <= rows.max() < len(original)
     if not inside or (np.bincount(rows, minlength=1) > 1).any():
         return ["the owner's row map is no map: some record is published twice or does not exist"]
+    if len(rows) < len(original):
+        behind = np.sort(rows)
+        original, rows = original.rows(behind), np.searchsorted(behind, rows)
     return [*_kept_differently(published, kept, original, rows), *_uncovered(published, forms, original, rows)]
 
 
@@ -95,6 +101,8 @@ def _central(published: pl.DataFrame, quasi: list[str], name: str, behind: pl.Se
         apart = (number.mean().over("class") - pl.col("shown").to_physical().cast(pl.Float64)).abs()
         near = (apart <= slack).fill_null(number.count().over("class") == 0)
         return frame.select(near).to_series().to_numpy()
+    if behind.dtype.is_float():  # codes that were read as numbers
+        frame = frame.with_columns(behind.map_elements(text, return_dtype=pl.String).alias("behind"))
     same = (pl.col("behind").cast(pl.String) == pl.col("shown").cast(pl.String)).sum().over("class")
     largest = pl.col("behind").count().over("class", "behind").max().over("class")
     empty = pl.col("behind").count().over("class") == 0

@@ -55,10 +55,13 @@ class GroupingMethod(Method, register=False):
     show: str
 
     def __post_init__(self) -> None:
-        """Check how groups are shown."""
-        if self.show not in SHOWINGS:
+        """Check how groups are shown, and that what is yes or no is so."""
+        for name in ("strict", "fast"):
+            if not isinstance(getattr(self, name, False), bool):
+                raise ParameterError(f"{name} must be true or false, got {getattr(self, name)!r}")
+        if not isinstance(self.show, str) or self.show not in SHOWINGS:
             raise ParameterError(
-                f"show must be one of {', '.join(SHOWINGS)}, got {self.show!r}{suggest(self.show, SHOWINGS)}"
+                f"show must be one of {', '.join(SHOWINGS)}, got {self.show!r}{suggest(str(self.show), SHOWINGS)}"
             )
 
     @abstractmethod
@@ -75,7 +78,9 @@ class GroupingMethod(Method, register=False):
                 "no column is declared quasi; name those an outsider may know, as in Schema(quasi=['age'])"
             )
         progress.step("reading values")
-        kept = _complete_rows(table)
+        kept = table.complete
+        if not len(kept) and len(table):
+            raise DataError("every row lacks a value that the schema insists on; declare missing = 'value' instead")
         part = table if len(kept) == len(table) else table.rows(kept)
         quasi, sensitive = encode(part, schema.quasi), encode(part, schema.sensitive)
         refuse_infeasible(promise, len(part), sensitive)
@@ -92,16 +97,3 @@ class GroupingMethod(Method, register=False):
         if len(kept) < len(table):
             public["withheld_rows"] = len(table) - len(kept)
         return Outcome(frame=frame, rows=kept[arrangement], public=public)
-
-
-def _complete_rows(table: Table) -> NDArray[np.int64]:
-    """The rows left when those are withheld that lack a value the schema insists on."""
-    strict = [column.name for column in table.schema.columns.values()
-              if column.missing == "withhold" and column.role in ("quasi", "sensitive")]  # fmt: skip
-    if not strict:
-        return np.arange(len(table))
-    complete = table.frame.select(pl.all_horizontal(pl.col(name).is_not_null() for name in strict)).to_series()
-    kept = complete.arg_true().to_numpy().astype(np.int64)
-    if not len(kept):
-        raise DataError(f"every row lacks a value in {', '.join(map(repr, strict))}; declare missing = 'value' instead")
-    return kept
