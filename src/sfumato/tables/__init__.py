@@ -1,5 +1,6 @@
 """Publishing tables."""
 
 from sfumato.tables.grouping import Hilbert, Mondrian
+from sfumato.tables.pattern import PatternPreserving
 
-__all__ = ["Hilbert", "Mondrian"]
+__all__ = ["Hilbert", "Mondrian", "PatternPreserving"]

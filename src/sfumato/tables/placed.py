@@ -82,8 +82,7 @@ def place_classes(
         return "range" if name in dropped else forms.get(name, "value")
 
     columns = tuple(
-        place(frame[name], form_of(name), original.frame[name], original.schema.column(name))
-        for name in quasi
+        place(frame[name], form_of(name), original.frame[name], original.schema.column(name)) for name in quasi
     )
     of_row = classes.of_row
     example = np.empty(classes.n_classes, dtype=np.int64)

@@ -1,0 +1,105 @@
+"""Blocks: properties that cannot tell the records of a block apart.
+
+Records are put into blocks of at least k that are alike in every column. Only statements go with a block that stay the
+same when its records change places: the range of its values, their mean. The uniform law over all values that keep
+them is then exchangeable within each block, so that whoever links by the published values finds the right record with
+probability at most 1/k, whatever they compute.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sfumato.data.encoding import encode
+from sfumato.errors import InfeasibleError, ParameterError
+from sfumato.privacy.k_anonymity import KAnonymity
+from sfumato.tables.grouping.groups import GroupingMethod
+from sfumato.tables.grouping.hilbert import Hilbert
+from sfumato.tables.pattern.properties import Extracted, Property
+from sfumato.tables.pattern.rows import Rows, stack
+from sfumato.tables.pattern.setting import Setting
+
+__all__ = ["Blocks"]
+
+_KEPT = ("range", "mean")
+
+
+@dataclass(frozen=True)
+class Blocks(Property):
+    """The range and the mean of blocks of at least `k` records, in every column.
+
+    `within` is how far a mean may move, as a share of the block's own range; 0 keeps it to the last digit. `grouping`
+    forms the blocks: `Hilbert()` by default, or any grouping method.
+    """
+
+    k: int
+    keep: tuple[str, ...] = _KEPT
+    within: float = 0.1
+    grouping: GroupingMethod | None = None
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 2:
+            raise ParameterError(f"k must be a whole number >= 2, got {self.k!r}")
+        if not self.keep or any(kept not in _KEPT for kept in self.keep):
+            raise ParameterError(f"keep must name some of {', '.join(_KEPT)}, got {self.keep!r}")
+        if isinstance(self.within, bool) or not 0.0 <= self.within <= 1.0:
+            raise ParameterError(f"within must lie between 0 and 1, got {self.within!r}")
+        if isinstance(self.grouping, dict):
+            from sfumato.method import method_from_dict
+
+            object.__setattr__(self, "grouping", method_from_dict(self.grouping))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data; the grouping as its own."""
+        given = super().to_dict()
+        if self.grouping is not None:
+            given["grouping"] = self.grouping.to_dict()
+        return given
+
+    def extract(self, setting: Setting) -> Extracted:
+        """Bounds and sums, the same for all records of a block."""
+        if setting.n_rows < self.k:
+            raise InfeasibleError(f"k={self.k} needs at least {self.k} records and the table has {setting.n_rows}")
+        block = np.empty(setting.n_rows, dtype=np.int64)
+        grouping = self.grouping or Hilbert()
+        found = 0
+        for rows in setting.partitions():
+            if len(rows) < self.k:
+                raise InfeasibleError(
+                    f"a partition holds {len(rows)} records, fewer than k={self.k}; take larger partitions"
+                )
+            part = setting.table.rows(rows)
+            sensitive = encode(part, setting.table.schema.sensitive)
+            groups = grouping.groups(encode(part, list(setting.columns)), sensitive, KAnonymity(self.k))
+            block[rows] = groups.of_row + found
+            found += groups.n_groups
+        parts: list[Rows] = []
+        fixed = [np.empty(0, dtype=np.int64)]
+        order = np.argsort(block, kind="stable")
+        members = np.split(order, np.flatnonzero(np.diff(block[order])) + 1)
+        for line in range(len(setting.columns)):
+            numbers = setting.numbers[line]
+            for rows in members:
+                known = rows[~np.isnan(numbers[rows])]
+                if not len(known):
+                    continue
+                low, high = float(numbers[known].min()), float(numbers[known].max())
+                cells = setting.cells(line, known)
+                if low == high and "range" in self.keep:
+                    fixed.append(cells)
+                    continue
+                if "range" in self.keep:
+                    parts += [Rows.of(cells[:, None], [1.0], high), Rows.of(cells[:, None], [-1.0], -low)]
+                if "mean" in self.keep:
+                    weight = np.full((1, len(known)), 1.0 / len(known))
+                    mean, margin = float(numbers[known].mean()), self.within * (high - low)
+                    if margin == 0.0:
+                        parts.append(Rows.of(cells[None], weight, mean, equal=True))
+                    else:
+                        parts += [Rows.of(cells[None], weight, mean + margin),
+                                  Rows.of(cells[None], -weight, margin - mean)]  # fmt: skip
+        return Extracted(stack(parts), (repr(self),), fixed=np.concatenate(fixed), blocks=block)

@@ -1,0 +1,373 @@
+"""PatternPreserving: the owner says which patterns must survive; everything else is drawn at random.
+
+Xue, Karras, Raissi & Pung, "Utility-driven anonymization in data publishing", CIKM 2011; Xue, PhD thesis, National
+University of Singapore, 2012, chapter 5. Properties of interest are linear, so the values that keep them all form a
+polytope, and what is published is a uniform point of it. Where the printed method fails (ties, the half chord, too few
+steps) this one differs: see the documentation.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sfumato.data.table import Table
+from sfumato.data.values import as_number, in_zone
+from sfumato.errors import ParameterError, SchemaError, suggest
+from sfumato.method import Method, Outcome
+from sfumato.privacy.promise import Promise
+from sfumato.progress import Progress
+from sfumato.randomness import Randomness
+from sfumato.tables.pattern.polytope import Body, bodies
+from sfumato.tables.pattern.properties import Extracted, Property, property_from_dict
+from sfumato.tables.pattern.published import properties_frame
+from sfumato.tables.pattern.resolution import finest_kept, resolution_of, round_and_mend
+from sfumato.tables.pattern.rows import Rows, stack, values_of
+from sfumato.tables.pattern.setting import Setting
+from sfumato.tables.pattern.substitution import WALKS, Drawn, Walk, draw
+
+__all__ = ["PatternPreserving"]
+
+_BOUNDS = ("schema", "partition")
+
+
+@dataclass(frozen=True)
+class PatternPreserving(Method):
+    """Substitute every number and date among the quasi-identifiers, keeping the properties of interest.
+
+    `keep` is one property or several. `partition` is how the rows are divided for properties that hold within
+    partitions: so many consecutive rows each, the values of a column, or not at all. `bounds` is where values may lie:
+    the schema's `low` and `high` (the column's own range where it has none), each partition's own range, or `(low,
+    high)` by column. `walk` is `billiard`, `hit-and-run`, `coordinate`, or `one-sided` (as printed, for comparison: its
+    law is not uniform). The walk ends when it has mixed, or after `steps`. `resolution` is that of each column
+    (`"column"`), `"real"`, or a number by column. `shift` and `scale`, by column, are applied last.
+    """
+
+    keep: Property | Sequence[Property]
+    partition: int | str | None = None
+    bounds: str | Mapping[str, tuple[Any, Any]] = "schema"
+    walk: Walk = "billiard"
+    steps: int | None = None
+    resolution: str | Mapping[str, float] = "column"
+    shift: Mapping[str, float] | None = None
+    scale: Mapping[str, float] | None = None
+
+    def __post_init__(self) -> None:
+        """Check the parameters; properties may come as plain data."""
+        given = [self.keep] if isinstance(self.keep, (Property, Mapping)) else list(self.keep)
+        kept = tuple(property_from_dict(each) if isinstance(each, Mapping) else each for each in given)
+        odd = next((each for each in kept if not isinstance(each, Property)), None)
+        if odd is not None or not kept:
+            raise ParameterError(f"keep takes properties such as Localities(share=0.05), got {odd!r}")
+        object.__setattr__(self, "keep", kept)
+        if isinstance(self.partition, bool) or (isinstance(self.partition, int) and self.partition < 1):
+            raise ParameterError(f"partition must be a number of rows, a column or None, got {self.partition!r}")
+        if isinstance(self.bounds, str) and self.bounds not in _BOUNDS:
+            raise ParameterError(f"bounds must be one of {', '.join(_BOUNDS)} or given by column, got {self.bounds!r}")
+        if self.walk not in WALKS:
+            raise ParameterError(
+                f"walk must be one of {', '.join(WALKS)}, got {self.walk!r}{suggest(str(self.walk), WALKS)}"
+            )
+        if self.steps is not None and (isinstance(self.steps, bool) or self.steps < 1):
+            raise ParameterError(f"steps must be 1 or more, got {self.steps!r}")
+        if isinstance(self.resolution, str) and self.resolution not in ("column", "real"):
+            raise ParameterError(f"resolution must be column, real or given by column, got {self.resolution!r}")
+        for column, factor in (self.scale or {}).items():
+            if not factor > 0:
+                raise ParameterError(f"the scale of column {column!r} must be above 0, got {factor!r}")
+
+    @property
+    def properties(self) -> tuple[Property, ...]:
+        """The properties to keep."""
+        return self.keep  # type: ignore[return-value]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The name and the parameters; shift and scale are the owner's, who may tell them."""
+        given = super().to_dict()
+        given["keep"] = [each.to_dict() for each in self.properties]
+        for secret in ("shift", "scale"):
+            given.pop(secret)
+        return given
+
+    def run(self, table: Table, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
+        """Extract the properties, draw the values, round them; the published rows come in random order."""
+        progress.step("extracting properties")
+        setting = self._setting(table, random)
+        found = _together([each.extract(setting) for each in self.properties], setting)
+        _refuse_untrue(found, setting)
+        low, high = self._bounds(setting)
+        known = ~np.isnan(setting.numbers.ravel())
+        known[found.fixed] = False
+        cells = np.flatnonzero(known)
+        progress.step("drawing values")
+        values, drawn, coarse = self._draw(setting, found, low, high, cells, random)
+        if found.blocks is not None:
+            values = _shuffled(values, found.blocks, setting, random.spawn("blocks"))
+        rows = self._moved(found.rows, values, setting)
+        progress.step("arranging rows")
+        arrangement = random.spawn("arrangement").permutation(setting.n_rows)
+        published = {
+            name: _series(table.frame[name], values[line], coarse[line]).gather(arrangement)
+            for line, name in enumerate(setting.columns)
+        }
+        role = table.schema.role
+        columns = [name for name in table.columns if name in published or role(name) in ("sensitive", "plain")]
+        frame = pl.DataFrame([
+            published[name] if name in published else table.frame[name].gather(arrangement) for name in columns
+        ])  # fmt: skip
+        place = np.empty(setting.n_rows, dtype=np.int64)
+        place[arrangement] = np.arange(setting.n_rows)
+        files = {"properties": properties_frame(rows, found.names, setting, place)}
+        if found.blocks is not None:
+            _, renumbered = np.unique(found.blocks[arrangement], return_inverse=True)
+            files["blocks"] = pl.DataFrame({"block": renumbered.astype(np.uint32)})
+        public = {
+            "forms": dict.fromkeys(setting.columns, "substitute"),
+            "walk": _diagnosis(self.walk, drawn),
+            "resolution": {name: coarse[line] for line, name in enumerate(setting.columns)},
+        }
+        return Outcome(frame=frame, rows=arrangement, public=public, files=files)
+
+    def _setting(self, table: Table, random: Randomness) -> Setting:
+        schema = table.schema
+        if not schema.quasi:
+            raise SchemaError("no column is declared quasi; name those an outsider may know, as in quasi=['age']")
+        for name in schema.quasi:
+            if schema.column(name).kind not in ("integer", "number", "date"):
+                raise SchemaError(
+                    f"column {name!r} is a {schema.column(name).kind}, and PatternPreserving substitutes numbers and "
+                    f"dates only; number its values, or leave it out"
+                )
+        for given in (self.bounds, self.resolution, self.shift, self.scale):
+            for name in given if isinstance(given, Mapping) else ():
+                if name not in schema.quasi:
+                    raise ParameterError(f"column {name!r} is not substituted{suggest(name, schema.quasi)}")
+        numbers = np.array([_numbers(table.frame[name]) for name in schema.quasi])
+        partition = np.zeros(len(table), dtype=np.int64)
+        if isinstance(self.partition, int):
+            n_parts = max(1, len(table) // self.partition)  # what is left over joins the last
+            partition = np.minimum(np.arange(len(table)) // self.partition, n_parts - 1)
+        elif self.partition is not None:
+            if self.partition not in table.columns:
+                raise ParameterError(f"no column is called {self.partition!r}{suggest(self.partition, table.columns)}")
+            _, partition = np.unique(
+                table.frame[self.partition].cast(pl.String).fill_null("\0").to_numpy(), return_inverse=True
+            )
+        return Setting(table, tuple(schema.quasi), numbers, partition, random.spawn("properties"))
+
+    def _bounds(self, setting: Setting) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Where each cell may lie."""
+        low, high = np.empty_like(setting.numbers), np.empty_like(setting.numbers)
+        for line, name in enumerate(setting.columns):
+            numbers, column = setting.numbers[line], setting.table.schema.column(name)
+            known = numbers[~np.isnan(numbers)]
+            ends: tuple[Any, Any] = (column.low, column.high)
+            if isinstance(self.bounds, Mapping) and name in self.bounds:
+                ends = self.bounds[name]
+            zone = getattr(setting.table.frame[name].dtype, "time_zone", None)
+            first, last = (as_number(in_zone(end, zone)) if end is not None else None for end in ends)
+            low[line] = known.min() if first is None else first
+            high[line] = known.max() if last is None else last
+            if low[line, 0] > known.min() or high[line, 0] < known.max():
+                raise ParameterError(f"the bounds of column {name!r} leave out values of the data; widen them")
+            if self.bounds == "partition":
+                for rows in setting.partitions():
+                    here = numbers[rows][~np.isnan(numbers[rows])]
+                    if len(here) and here.min() < here.max():
+                        low[line, rows], high[line, rows] = here.min(), here.max()
+        return low.ravel(), high.ravel()
+
+    def _draw(
+        self, setting: Setting, found: Extracted, low: NDArray[np.float64], high: NDArray[np.float64],
+        cells: NDArray[np.int64], random: Randomness,
+    ) -> tuple[NDArray[np.float64], list[Drawn], list[float]]:  # fmt: skip
+        """New values, how they were drawn, and the resolution that each column could be given."""
+        flat = setting.numbers.ravel()
+        cells = cells[high[cells] > low[cells]]  # a column of one value has nothing to hide
+        number_of = np.full(len(flat), -1, dtype=np.int64)
+        number_of[cells] = np.arange(len(cells))
+        rows = _over(found.rows, number_of, flat)
+        ties = np.arange(len(cells))
+        for equal in found.ties:
+            inside = number_of[equal]
+            inside = inside[inside >= 0]
+            if len(inside):
+                ties[inside] = ties[inside].min()
+        ties = _closed(ties)
+        found_bodies = bodies(flat[cells], low[cells], high[cells], rows, ties, found.names)
+        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+            drawn = list(pool.map(
+                lambda i: draw(found_bodies[i], self.walk, random.spawn(f"body {i}"), self.steps),
+                range(len(found_bodies)),
+            ))  # fmt: skip
+        wanted = self._resolutions(setting)
+        values = flat.copy()
+        for line in range(len(wanted)):
+            mine = [
+                (body, one) for body, one in zip(found_bodies, drawn, strict=True)
+                if line == int(cells[body.cells[0]] // setting.n_rows)
+            ]  # fmt: skip
+            for step in finest_kept(wanted[line]):
+                placed = [self._rounded(body, one, cells, low, high, setting, step, wanted) for body, one in mine]
+                if all(each is not None for each in placed):
+                    break
+            wanted[line] = step
+            for (body, _), each in zip(mine, placed, strict=True):
+                values[cells[body.cells]] = each[body.members]  # type: ignore[index]
+        return values.reshape(setting.numbers.shape), drawn, wanted
+
+    def _rounded(
+        self, body: Body, one: Drawn, cells: NDArray[np.int64], low: NDArray[np.float64], high: NDArray[np.float64],
+        setting: Setting, step: float, wanted: list[float],
+    ) -> NDArray[np.float64] | None:  # fmt: skip
+        n = int(body.members.max()) + 1
+        cell = np.empty(n, dtype=np.int64)
+        cell[body.members] = cells[body.cells]
+        first, width = low[cell], high[cell] - low[cell]
+        x = body.variables(one.point)
+        line = cell // setting.n_rows
+        grid = np.where(line == line[0], step, np.array(wanted)[line])
+        if not grid.any():
+            return np.clip(first + width * x, first, first + width)
+        return round_and_mend(body.kept, x, first, width, grid)
+
+    def _resolutions(self, setting: Setting) -> list[float]:
+        """The resolution asked for in each column; 0 for real numbers."""
+        if self.resolution == "real":
+            return [0.0] * len(setting.columns)
+        own = [resolution_of(setting.table.frame[name]) for name in setting.columns]
+        if isinstance(self.resolution, Mapping):
+            own = [float(self.resolution.get(name, step)) for name, step in zip(setting.columns, own, strict=True)]
+        return own
+
+    def _moved(self, rows: Rows, values: NDArray[np.float64], setting: Setting) -> Rows:
+        """Shift and scale the values, in place, and the rows with them."""
+        if not self.shift and not self.scale:
+            return rows
+        shift = np.zeros(len(setting.columns))
+        scale = np.ones(len(setting.columns))
+        for line, name in enumerate(setting.columns):
+            shift[line], scale[line] = (self.shift or {}).get(name, 0.0), (self.scale or {}).get(name, 1.0)
+            values[line] = values[line] * scale[line] + shift[line]
+        line_of = rows.variable // setting.n_rows
+        at = np.repeat(np.arange(rows.n), np.diff(rows.indptr))
+        coefficient = rows.coefficient / scale[line_of]
+        return rows._replace(
+            coefficient=coefficient, bound=rows.bound + np.bincount(at, coefficient * shift[line_of], rows.n)
+        )
+
+
+def _numbers(series: pl.Series) -> NDArray[np.float64]:
+    return series.to_physical().cast(pl.Float64).fill_null(float("nan")).to_numpy().copy()
+
+
+def _series(original: pl.Series, values: NDArray[np.float64], resolution: float) -> pl.Series:
+    """The values in the type that the column had, where its resolution was kept."""
+    numbers = pl.Series(original.name, values).fill_nan(None)
+    if original.dtype.is_temporal():
+        return numbers.round().cast(pl.Int64).cast(original.dtype)
+    if original.dtype.is_integer() and resolution >= 1.0:
+        return numbers.round().cast(pl.Int64).cast(original.dtype, strict=False)
+    return numbers
+
+
+def _together(parts: Sequence[Extracted], setting: Setting) -> Extracted:
+    """All rows, each under the number of its name; one set of blocks at most."""
+    rows: list[Rows] = []
+    names: list[str] = []
+    ties: list[NDArray[np.int64]] = []
+    fixed: list[NDArray[np.int64]] = []
+    for part in parts:
+        rows.append(part.rows._replace(source=part.rows.source + len(names)))
+        names += part.names
+        ties += part.ties
+        fixed.append(part.fixed)
+    blocks = [part.blocks for part in parts if part.blocks is not None]
+    if len(blocks) > 1:
+        raise ParameterError("keep holds Blocks twice; one grouping of the records is all that can be kept")
+    return Extracted(
+        stack(rows), tuple(names), tuple(ties), np.concatenate(fixed), blocks[0] if blocks else None
+    )  # fmt: skip
+
+
+def _refuse_untrue(found: Extracted, setting: Setting) -> None:
+    """A property that does not hold in the original is named."""
+    rows = found.rows
+    flat = np.nan_to_num(setting.numbers.ravel())
+    left = values_of(rows.indptr, rows.variable, rows.coefficient, flat)
+    at = np.repeat(np.arange(rows.n), np.diff(rows.indptr))
+    size = np.bincount(at, np.abs(rows.coefficient * flat[rows.variable]), rows.n) + np.abs(rows.bound)
+    over = np.where(rows.equal, np.abs(left - rows.bound), left - rows.bound)
+    wrong = np.flatnonzero(over > 1e-9 * size)
+    if len(wrong):
+        first = int(wrong[0])
+        raise ParameterError(
+            f"the property {found.names[rows.source[first]]} does not hold in the original; drop it or mend it"
+        )
+
+
+def _over(rows: Rows, number_of: NDArray[np.int64], flat: NDArray[np.float64]) -> Rows:
+    """The rows over numbered cells; a cell that cannot move counts with its value."""
+    number = number_of[rows.variable]
+    fixed = number < 0
+    if not fixed.any():
+        return rows._replace(variable=number)
+    at = np.repeat(np.arange(rows.n), np.diff(rows.indptr))
+    moved = np.bincount(at[fixed], rows.coefficient[fixed] * flat[rows.variable[fixed]], minlength=rows.n)
+    counts = np.bincount(at[~fixed], minlength=rows.n)
+    kept = Rows(
+        np.concatenate([[0], np.cumsum(counts)]), number[~fixed], rows.coefficient[~fixed], rows.bound - moved,
+        rows.equal, rows.source,
+    )  # fmt: skip
+    return kept.take(np.flatnonzero(counts > 0))
+
+
+def _closed(ties: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Follow ties of ties to their end."""
+    while not np.array_equal(ties, ties[ties]):
+        ties = ties[ties]
+    return ties
+
+
+def _shuffled(
+    values: NDArray[np.float64], blocks: NDArray[np.int64], setting: Setting, random: Randomness
+) -> NDArray[np.float64]:
+    """Let the records of each block change places, all columns at once: exchangeable whatever the walk did.
+
+    A record without a value in some column stays: only records that lack the same values change places.
+    """
+    lacks = np.isnan(values).astype(np.int64)
+    kind = np.zeros(values.shape[1], dtype=np.int64)
+    for line in lacks:
+        kind = kind * 2 + line
+    _, kind = np.unique(kind, return_inverse=True)
+    key = random.permutation(values.shape[1])
+    home = np.lexsort((kind, blocks))
+    mixed = np.lexsort((key, kind, blocks))
+    result = np.empty_like(values)
+    result[:, home] = values[:, mixed]
+    return result
+
+
+def _diagnosis(walk: str, drawn: Sequence[Drawn]) -> dict[str, Any]:
+    """What the certificate says of the walk: the worst over all bodies."""
+    if not drawn:
+        return {"name": walk, "bodies": 0}
+    times = [one.autocorrelation_time for one in drawn]
+    return {
+        "name": walk,
+        "bodies": len(drawn),
+        "steps": sum(one.n_steps for one in drawn),
+        "moving_steps": sum(one.moved for one in drawn),
+        "autocorrelation_time": max(times) if np.isfinite(max(times)) else None,
+        "effective_size": min(one.effective_size for one in drawn),
+        "mixed": all(one.mixed for one in drawn),
+        "smallest_slack": min(one.smallest_slack for one in drawn),
+    }

@@ -1,0 +1,386 @@
+"""Properties of interest: what must survive. Each says its rows; the walk keeps them, and `verify` checks them.
+
+Xue, Karras, Raissi & Pung, "Utility-driven anonymization in data publishing", CIKM 2011: a property of interest is any
+linear relation among the values that holds in the original.
+"""
+
+from __future__ import annotations
+
+import itertools
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import ParameterError, suggest
+from sfumato.tables.pattern.language import Linear, Pick, parse
+from sfumato.tables.pattern.localities import staircase
+from sfumato.tables.pattern.rows import Rows, stack
+from sfumato.tables.pattern.setting import Setting
+
+__all__ = ["Between", "Extracted", "Localities", "Means", "Order", "PoI", "Property", "Ratios", "Sums",
+           "property_from_dict"]  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Extracted:
+    """Rows over cells, the name of the property that each came from, and cells that must stay equal."""
+
+    rows: Rows
+    names: tuple[str, ...]
+    ties: tuple[NDArray[np.int64], ...] = ()
+    """Each a set of cells with one value."""
+    fixed: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    """Cells that keep the value they have, which their whole block has."""
+    blocks: NDArray[np.int64] | None = None
+    """For exchangeable properties, the block of every row of the table."""
+
+
+class Property(ABC):
+    """A property of interest, or a family of them. Subclasses are frozen dataclasses."""
+
+    _registry: ClassVar[dict[str, type[Property]]] = {}
+
+    def __init_subclass__(cls) -> None:
+        Property._registry[cls.__name__] = cls
+
+    @abstractmethod
+    def extract(self, setting: Setting) -> Extracted:
+        """The rows that hold in this table."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, for certificates and recipes."""
+        own = {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
+        given = {key: list(value) if isinstance(value, tuple) else value for key, value in own.items()}
+        return {"name": type(self).__name__, **{key: value for key, value in given.items() if value is not None}}
+
+
+def property_from_dict(given: Mapping[str, Any]) -> Property:
+    """Read what `to_dict` wrote, or what a recipe says."""
+    rest = dict(given)
+    name = str(rest.pop("name", ""))
+    cls = Property._registry.get(name)
+    if cls is None:
+        raise ParameterError(f"no property is called {name!r}{suggest(name, Property._registry)}")
+    accepted = [f.name for f in fields(cls)]  # type: ignore[arg-type]
+    for key in rest:
+        if key not in accepted:
+            raise ParameterError(f"{name} has no parameter {key!r}{suggest(key, accepted)}")
+    return cls(**{key: tuple(value) if isinstance(value, list) else value for key, value in rest.items()})
+
+
+def _check_share(share: float) -> None:
+    if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0.0 < share <= 1.0:
+        raise ParameterError(f"share must be above 0 and at most 1, got {share!r}")
+
+
+def _check_within(within: float) -> None:
+    if isinstance(within, bool) or not isinstance(within, (int, float)) or not 0.0 <= within < float("inf"):
+        raise ParameterError(f"within must be 0 or more, as in 0.01 for one hundredth, got {within!r}")
+
+
+def _margin(
+    cells: NDArray[np.int64], coefficient: NDArray[np.float64], value: float, margin: float, source: int
+) -> Rows:
+    """That a weighted sum stays within a margin of `value`: two rows, or an equality."""
+    if margin == 0.0:
+        return Rows.of(cells[None], coefficient[None], value, equal=True, source=source)
+    above = Rows.of(cells[None], coefficient[None], value + margin, source=source)
+    return stack([above, Rows.of(cells[None], -coefficient[None], margin - value, source=source)])
+
+
+@dataclass(frozen=True)
+class PoI(Property):
+    """One linear relation: a text such as `"age[3] - age[1] <= age[7] - age[3]"`, or coefficients.
+
+    `coefficients` gives, for each column, one number per row of the table; the relation is then
+    `sum coefficient * value <= bound` (or `==`).
+    """
+
+    text: str | None = None
+    coefficients: Mapping[str, Sequence[float]] | None = None
+    bound: float = 0.0
+    relation: str = "<="
+
+    def __post_init__(self) -> None:
+        """Parse the text, so that a mistake is found at once."""
+        if (self.text is None) == (self.coefficients is None):
+            raise ParameterError("PoI takes a text or coefficients, not both")
+        if self.text is not None:
+            parse(self.text)
+        if self.relation not in ("<=", ">=", "=="):
+            raise ParameterError(f"relation must be <=, >= or ==, got {self.relation!r}")
+
+    def extract(self, setting: Setting) -> Extracted:
+        """One row, or two for a margin or a chain."""
+        if self.text is None:
+            return self._from_coefficients(setting)
+        parts = []
+        for statement in parse(self.text):
+            cells, coefficient = self._entries(statement.left, setting)
+            constant = statement.left.constant
+            if statement.relation == "within":
+                value = float(coefficient @ setting.numbers.ravel()[cells])
+                margin = statement.margin * abs(value + constant) if statement.relative else statement.margin
+                parts.append(_margin(cells, coefficient, value, margin, 0))
+            else:
+                sign = -1.0 if statement.relation == ">=" else 1.0
+                equal = statement.relation == "=="
+                parts.append(Rows.of(cells[None], sign * coefficient[None], -sign * constant, equal=equal))
+        return Extracted(stack(parts), (f"{self.text!r}",))
+
+    def _from_coefficients(self, setting: Setting) -> Extracted:
+        assert self.coefficients is not None
+        cells: list[NDArray[np.int64]] = []
+        numbers: list[NDArray[np.float64]] = []
+        for column, given in self.coefficients.items():
+            line = setting.place(column)
+            numbers.append(np.asarray(given, dtype=np.float64))
+            if numbers[-1].shape != (setting.n_rows,):
+                raise ParameterError(
+                    f"the coefficients of column {column!r} are {numbers[-1].size}, the table has {setting.n_rows} rows"
+                )
+            used = np.flatnonzero(numbers[-1])
+            numbers[-1] = numbers[-1][used]
+            cells.append(self._known(setting, line, used))
+        sign = -1.0 if self.relation == ">=" else 1.0
+        row = Rows.of(
+            np.concatenate(cells)[None], sign * np.concatenate(numbers)[None], sign * self.bound,
+            equal=self.relation == "==",
+        )  # fmt: skip
+        return Extracted(row, (f"coefficients of {', '.join(self.coefficients)} {self.relation} {self.bound:g}",))
+
+    def _entries(self, linear: Linear, setting: Setting) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        cells, coefficients = [], []
+        for pick, weight in linear.terms:
+            line = setting.place(pick.column)
+            rows = self._rows(pick, setting, line)
+            cells.append(self._known(setting, line, rows))
+            coefficients.append(np.full(len(rows), weight / len(rows) if pick.mean else weight))
+        return np.concatenate(cells), np.concatenate(coefficients)
+
+    def _rows(self, pick: Pick, setting: Setting, line: int) -> NDArray[np.int64]:
+        if pick.row is not None:
+            if pick.row >= setting.n_rows:
+                raise ParameterError(
+                    f"property {self.text!r}: there is no row {pick.row}, the last is {setting.n_rows - 1}"
+                )
+            return np.array([pick.row])
+        rows = setting.picked(pick.condition)
+        rows = np.asarray(rows[~np.isnan(setting.numbers[line, rows])])
+        if not len(rows):
+            raise ParameterError(f"property {self.text!r}: none of these rows has a value of {pick.column!r}")
+        return rows
+
+    def _known(self, setting: Setting, line: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        missing = rows[np.isnan(setting.numbers[line, rows])]
+        if len(missing):
+            raise ParameterError(
+                f"property {self.text or 'with coefficients'!r}: column {setting.columns[line]!r} has no value in row "
+                f"{missing[0]}"
+            )
+        return setting.cells(line, rows)
+
+
+def _distinct(
+    setting: Setting, line: int, rows: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.int64], list[NDArray[np.int64]]]:
+    """The distinct values of a column among these rows, rising; a cell of each; and the sets of equal cells."""
+    known = rows[~np.isnan(setting.numbers[line, rows])]
+    values, first, inverse, counts = np.unique(
+        setting.numbers[line, known], return_index=True, return_inverse=True, return_counts=True
+    )
+    order = np.argsort(inverse, kind="stable")
+    groups = np.split(setting.cells(line, known[order]), np.cumsum(counts)[:-1]) if len(values) else []
+    return values, setting.cells(line, known[first]), [group for group in groups if len(group) > 1]
+
+
+def _columns(given: Any) -> tuple[str, ...] | None:
+    if given is None or isinstance(given, str):
+        return None if given is None else (given,)
+    return tuple(given)
+
+
+@dataclass(frozen=True)
+class Order(Property):
+    """The order of all values of a column, within each partition. Equal values stay equal.
+
+    Keep it knowingly: whoever knows the values of a column then finds every record by its rank.
+    """
+
+    columns: tuple[str, ...] | None = None
+
+    def extract(self, setting: Setting) -> Extracted:
+        """That x <= y, for neighbours in the order."""
+        parts, ties = [], []
+        for line in setting.chosen(_columns(self.columns)):
+            for rows in setting.partitions():
+                _, cells, equal = _distinct(setting, line, rows)
+                parts.append(Rows.of(np.stack([cells[:-1], cells[1:]], axis=1), [1.0, -1.0]))
+                ties += equal
+        return Extracted(stack(parts), (repr(self),), tuple(ties))
+
+
+@dataclass(frozen=True)
+class Localities(Property):
+    """Which of two values lies nearer to a third, for a random `share` of all such statements, within each partition.
+
+    With each statement goes the order of its three values, without which its linear form means something else. Equal
+    values stay equal. With `share=1` every rank is kept: see `Order`.
+    """
+
+    share: float = 1.0
+    columns: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        """Check the share."""
+        _check_share(self.share)
+
+    def extract(self, setting: Setting) -> Extracted:
+        """The corners of the staircases, or a sample of them, and order rows."""
+        parts, ties = [], []
+        for line in setting.chosen(_columns(self.columns)):
+            for number, rows in enumerate(setting.partitions()):
+                values, cells, equal = _distinct(setting, line, rows)
+                corners = staircase(values)
+                ties += equal
+                if self.share < 1.0:
+                    stream = setting.random.spawn(f"localities {line} {number}")
+                    kept = stream.permutation(len(corners))[: round(self.share * len(corners))]
+                    corners = corners[np.sort(kept)]
+                    pairs = np.unique(np.concatenate([corners[:, [0, 1]], corners[:, [1, 2]]]), axis=0)
+                else:
+                    pairs = np.stack([np.arange(len(cells) - 1), np.arange(1, len(cells))], axis=1)
+                near = Rows.of(cells[corners[:, [1, 0, 2]]], [2.0, -1.0, -1.0])
+                parts.append(near._replace(coefficient=near.coefficient * np.repeat(corners[:, 3], 3)))
+                parts.append(Rows.of(cells[pairs], [1.0, -1.0]))
+        return Extracted(stack(parts), (repr(self),), tuple(ties))
+
+
+@dataclass(frozen=True)
+class Sums(Property):
+    """The sum of every column, in all rows or for each value of the column `by`, within a share of what it is."""
+
+    by: str | None = None
+    within: float = 0.01
+    columns: tuple[str, ...] | None = None
+
+    _word: ClassVar[str] = "sum"
+
+    def __post_init__(self) -> None:
+        """Check the margin."""
+        _check_within(self.within)
+
+    def extract(self, setting: Setting) -> Extracted:
+        """Two rows per group and column; one equality with `within=0`."""
+        parts: list[Rows] = []
+        names: list[str] = []
+        for line in setting.chosen(_columns(self.columns)):
+            numbers = setting.numbers[line]
+            for condition, rows in setting.by(self.by):
+                known = rows[~np.isnan(numbers[rows])]
+                if not len(known):
+                    continue
+                total = float(numbers[known].sum())
+                scale = abs(total) or float(np.abs(numbers[known]).sum())
+                weight = np.full(len(known), 1.0 / len(known) if self._word == "mean" else 1.0)
+                factor = float(weight[0])
+                parts.append(
+                    _margin(
+                        setting.cells(line, known), weight, factor * total, factor * self.within * scale, len(names)
+                    )
+                )  # fmt: skip
+                names.append(f"{self._word}({setting.columns[line]}{condition}) within {100 * self.within:g}%")
+        return Extracted(stack(parts), tuple(names))
+
+
+@dataclass(frozen=True)
+class Means(Sums):
+    """The mean of every column, in all rows or for each value of the column `by`, within a share of what it is."""
+
+    _word: ClassVar[str] = "mean"
+
+
+@dataclass(frozen=True)
+class Ratios(Property):
+    """The sum of one column over that of another, in all rows or for each value of `by`, within a share of what it is.
+
+    Both sums are taken over the rows that have both values.
+    """
+
+    of: str
+    to: str
+    by: str | None = None
+    within: float = 0.01
+
+    def __post_init__(self) -> None:
+        """Check the margin."""
+        _check_within(self.within)
+
+    def extract(self, setting: Setting) -> Extracted:
+        """That r (1 - w) sum b <= sum a <= r (1 + w) sum b."""
+        top, bottom = setting.place(self.of), setting.place(self.to)
+        parts: list[Rows] = []
+        names: list[str] = []
+        for condition, rows in setting.by(self.by):
+            known = rows[~np.isnan(setting.numbers[top, rows] + setting.numbers[bottom, rows])]
+            if not len(known):
+                continue
+            above, below = float(setting.numbers[top, known].sum()), float(setting.numbers[bottom, known].sum())
+            name = f"ratio of {self.of}{condition} to {self.to}{condition} within {100 * self.within:g}%"
+            if below == 0.0:
+                raise ParameterError(f"{name}: the sum of {self.to!r} is 0")
+            ratio, sign = above / below, 1.0 if below > 0 else -1.0
+            cells = np.concatenate([setting.cells(top, known), setting.cells(bottom, known)])
+            ends = (1.0 - self.within) * ratio, (1.0 + self.within) * ratio
+            one = np.ones(len(known))
+            if self.within == 0.0:
+                parts.append(Rows.of(cells[None], np.append(one, -ratio * one)[None], equal=True, source=len(names)))
+            else:
+                for end, side in ((max(ends), sign), (min(ends), -sign)):
+                    parts.append(Rows.of(cells[None], side * np.append(one, -end * one)[None], source=len(names)))
+                positive = np.concatenate([np.zeros(len(known)), -sign * one])  # without it the ratio means nothing
+                parts.append(Rows.of(cells[None], positive[None], 0.0, source=len(names)))
+            names.append(name)
+        return Extracted(stack(parts), tuple(names))
+
+
+@dataclass(frozen=True)
+class Between(Property):
+    """How the groups of a column stand to each other: the order of their means, and which two lie nearer.
+
+    These are properties across partitions, when the table is partitioned by the same column.
+    """
+
+    by: str
+    columns: tuple[str, ...] | None = None
+
+    def extract(self, setting: Setting) -> Extracted:
+        """Order and localities of the groups' means; groups of equal means keep equal means."""
+        parts: list[Rows] = []
+        names: list[str] = []
+        for line in setting.chosen(_columns(self.columns)):
+            numbers = setting.numbers[line]
+            groups = [(name, rows[~np.isnan(numbers[rows])]) for name, rows in setting.by(self.by)]
+            groups = sorted(((name, rows) for name, rows in groups if len(rows)), key=lambda g: numbers[g[1]].mean())
+            means = np.array([numbers[rows].mean() for _, rows in groups])
+            starts = np.append(True, np.diff(means) > 1e-12 * np.abs(means).max(initial=0.0))
+            distinct, name = np.flatnonzero(starts), f"means of {setting.columns[line]} between groups of {self.by}"
+
+            def row(
+                weights: Sequence[tuple[Any, float]], *, equal: bool = False, line: int = line, groups: Any = groups
+            ) -> Rows:
+                chosen = [(groups[g][1], weight) for g, weight in weights]
+                cells = np.concatenate([setting.cells(line, rows) for rows, _ in chosen])
+                weight = np.concatenate([np.full(len(rows), weight / len(rows)) for rows, weight in chosen])
+                return Rows.of(cells[None], weight[None], equal=equal, source=len(names))
+
+            for i, j, k, sign in staircase(means[distinct]).tolist():
+                parts.append(row([(distinct[j], 2.0 * sign), (distinct[i], -1.0 * sign), (distinct[k], -1.0 * sign)]))
+            parts += [row([(i, 1.0), (j, -1.0)]) for i, j in itertools.pairwise(distinct.tolist())]
+            parts += [row([(i, 1.0), (i - 1, -1.0)], equal=True) for i in np.flatnonzero(~starts).tolist()]
+            names.append(name)
+        return Extracted(stack(parts), tuple(names))

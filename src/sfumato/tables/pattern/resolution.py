@@ -1,0 +1,125 @@
+"""Values on a grid: rounded to a column's resolution, and mended where rounding broke a property."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sfumato.kernels import kernel
+from sfumato.tables.pattern.rows import Rows, stack
+
+__all__ = ["finest_kept", "on_grid", "resolution_of", "round_and_mend"]
+
+_DIGITS = 6
+
+
+def resolution_of(series: pl.Series) -> float:
+    """The coarsest of 1, 0.1, 0.01, ... that every value is a multiple of; 0 where none is (real numbers)."""
+    if not series.dtype.is_float():
+        return 1.0
+    values = series.drop_nulls().to_numpy()
+    for digits in range(_DIGITS + 1):
+        scaled = values * 10.0**digits
+        if np.all(np.abs(scaled - np.rint(scaled)) <= 1e-9 * np.maximum(np.abs(scaled), 1.0)):
+            return float(10.0**-digits)
+    return 0.0
+
+
+@kernel
+def _mend(
+    indptr: NDArray[np.int64],
+    index: NDArray[np.int64],
+    coefficient: NDArray[np.float64],
+    bound: NDArray[np.float64],
+    slack_needed: NDArray[np.float64],
+    by_variable: NDArray[np.int64],
+    entries: NDArray[np.int64],
+    row_of: NDArray[np.int64],
+    x: NDArray[np.float64],
+    step: NDArray[np.float64],
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+    max_moves: int,
+) -> bool:
+    """Move single values by one step of their grid while that lessens what is broken; whether nothing is broken."""
+    m = bound.shape[0]
+    over = np.empty(m)
+    for r in range(m):
+        over[r] = -bound[r] - slack_needed[r]
+        for q in range(indptr[r], indptr[r + 1]):
+            over[r] += coefficient[q] * x[index[q]]
+    for _ in range(max_moves):
+        worst = -1
+        for r in range(m):
+            if over[r] > 0.0 and (worst < 0 or over[r] > over[worst]):
+                worst = r
+        if worst < 0:
+            return True
+        best_gain, best_variable, best_move = 0.0, -1, 0.0
+        for q in range(indptr[worst], indptr[worst + 1]):
+            v = index[q]
+            move = -step[v] if coefficient[q] > 0 else step[v]
+            if step[v] == 0.0 or x[v] + move < low[v] or x[v] + move > high[v]:
+                continue
+            gain = 0.0
+            for e in range(by_variable[v], by_variable[v + 1]):
+                r = row_of[entries[e]]
+                after = over[r] + coefficient[entries[e]] * move
+                gain += max(over[r], 0.0) - max(after, 0.0)
+            if gain > best_gain + 1e-12:
+                best_gain, best_variable, best_move = gain, v, move
+        if best_variable < 0:
+            return False
+        x[best_variable] += best_move
+        for e in range(by_variable[best_variable], by_variable[best_variable + 1]):
+            over[row_of[entries[e]]] += coefficient[entries[e]] * best_move
+    return False
+
+
+def round_and_mend(
+    rows: Rows, x: NDArray[np.float64], low: NDArray[np.float64], width: NDArray[np.float64], step: NDArray[np.float64]
+) -> NDArray[np.float64] | None:
+    """The values low + width * x on the grid of `step` (0: left as they are) with every row kept; None if not found.
+
+    Rows are over `x`, in unit coordinates. The least violation is sought from the nearest grid point, one value at a
+    time.
+    """
+    gridded = step > 0
+    unit = np.where(gridded, step, 1.0)
+    first, last = np.ceil(low / unit - 1e-9) * unit, np.floor((low + width) / unit + 1e-9) * unit
+    if (gridded & (first > last)).any():
+        return None
+    values = np.clip(
+        on_grid(low + width * x, step), np.where(gridded, first, low), np.where(gridded, last, low + width)
+    )
+    both = _as_inequalities(rows)
+    at = np.repeat(np.arange(both.n), np.diff(both.indptr))
+    size = np.bincount(at, np.abs(both.coefficient) * (1.0 + np.abs(low / width))[both.variable], both.n).astype(
+        np.float64
+    )
+    entries = np.argsort(both.variable, kind="stable")
+    placed = (values - low) / width
+    mended = _mend(
+        both.indptr, both.variable, both.coefficient, both.bound, 1e-12 * (size + np.abs(both.bound)),
+        np.searchsorted(both.variable[entries], np.arange(len(x) + 1)), entries, at, placed,
+        np.where(gridded, step / width, 0.0), np.where(gridded, (first - low) / width, 0.0) - 1e-12,
+        np.where(gridded, (last - low) / width, 1.0) + 1e-12, 20 * len(x) + 100,
+    )  # fmt: skip
+    return on_grid(low + width * placed, step) if mended else None
+
+
+def on_grid(values: NDArray[np.float64], step: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The nearest multiples of `step`, as the decimal numbers they are; where it is 0, the values themselves."""
+    unit = np.where(step > 0, step, 1.0)
+    return np.where(step > 0, np.round(np.rint(values / unit) * unit, 12), values)
+
+
+def _as_inequalities(rows: Rows) -> Rows:
+    equal = rows.take(np.flatnonzero(rows.equal))
+    return stack([rows, equal._replace(coefficient=-equal.coefficient, bound=-equal.bound)])
+
+
+def finest_kept(wanted: float) -> list[float]:
+    """The resolutions to try, from the one wanted to ever finer ones; 0 (real numbers) comes last."""
+    return [wanted * 10.0**-digits for digits in range(9)] + [0.0] if wanted > 0 else [0.0]

@@ -1,0 +1,163 @@
+"""Value substitution: a uniform point of a body, by a walk that is watched until it has mixed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.randomness import Randomness
+from sfumato.tables.pattern.centre import cholesky, john_centre, slacks
+from sfumato.tables.pattern.mixing import autocorrelation_time
+from sfumato.tables.pattern.polytope import Body
+from sfumato.tables.pattern.rows import Rows
+from sfumato.tables.pattern.walks import billiard, chord, coordinate, directions, hit_and_run, mirrors
+
+__all__ = ["WALKS", "Drawn", "Walk", "Walker", "draw"]
+
+Walk: TypeAlias = Literal["billiard", "hit-and-run", "coordinate", "one-sided"]
+WALKS: tuple[Walk, ...] = ("billiard", "hit-and-run", "coordinate", "one-sided")
+
+ENOUGH = 20
+"""Integrated autocorrelation times after which a walk counts as mixed."""
+_LEAST_STEPS = 128
+_MOST_STEPS = {"billiard": 1 << 13, "hit-and-run": 1 << 18, "coordinate": 1 << 18, "one-sided": 1 << 18}
+_ROUNDED = 800
+"""Bodies of more variables than this are walked in unit coordinates: their ellipsoid would take too long."""
+_ROUNDS = 10
+_PROBES = 8
+_CHUNK = 1 << 21
+"""Numbers drawn at once."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drawn:
+    """A point, and how it was come by."""
+
+    point: NDArray[np.float64]
+    n_steps: int
+    moved: int
+    autocorrelation_time: float
+    """Of the slowest statistic watched, in steps; infinite where the walk never moved."""
+    smallest_slack: float
+
+    @property
+    def effective_size(self) -> float:
+        """How many independent points the walk was worth."""
+        return self.n_steps / self.autocorrelation_time
+
+    @property
+    def mixed(self) -> bool:
+        """Whether it was worth enough of them."""
+        return self.effective_size >= ENOUGH
+
+
+class Walker:
+    """A walk inside the rows, from a point strictly inside (or, one-sided, from the data)."""
+
+    def __init__(self, rows: Rows, start: NDArray[np.float64], walk: Walk, random: Randomness) -> None:
+        self.rows, self.walk, self._random = rows, walk, random
+        self.x = start.astype(np.float64).copy()
+        n = len(self.x)
+        self._sparse = (rows.indptr, rows.variable, rows.coefficient, rows.bound)
+        self._lower = np.eye(n) if n <= _ROUNDED else None
+        if walk in ("billiard", "hit-and-run") and n <= _ROUNDED:
+            self.x, metric = john_centre(*self._sparse, self.x, _ROUNDS)
+            self._lower = cholesky(metric)
+            if walk == "billiard":
+                normal = mirrors(rows.indptr, rows.variable, rows.coefficient, metric)
+                self._normal = (np.arange(rows.n + 1) * n, np.tile(np.arange(n), rows.n), normal.ravel())
+        elif walk == "billiard":
+            self._normal = (rows.indptr, rows.variable, rows.coefficient)
+        if walk == "billiard":
+            self._square = _squares(rows, self._normal, n, dense=n <= _ROUNDED)
+        self._random_probes(n)
+
+    def _random_probes(self, n: int) -> None:
+        """Statistics to watch: random projections, each as wide as the body, and the widest pair of variables."""
+        z = self._random.spawn("probes").normal(n * _PROBES).reshape(n, _PROBES)
+        if self._lower is not None:
+            from scipy.linalg import solve_triangular
+
+            z = solve_triangular(self._lower, z, lower=True, trans="T", check_finite=False)
+        top, bottom = int(np.argmax(self.x)), int(np.argmin(self.x))
+        z[:, 0] = 0.0
+        z[top, 0] = 1.0
+        if n > 1:
+            z[bottom if bottom != top else (top + 1) % n, 0] = -1.0
+        self.probe = np.ascontiguousarray(z)
+
+    def steps(self, n_steps: int) -> tuple[NDArray[np.float64], int]:
+        """Go on for `n_steps`; what was seen of each, and how many of them moved."""
+        trace = np.empty((n_steps, self.probe.shape[1]))
+        moved, at = 0, 0
+        chunk = max(1, _CHUNK // len(self.x))
+        while at < n_steps:
+            here = trace[at : at + chunk]
+            moved += self._go(here)
+            at += len(here)
+        return trace, moved
+
+    def _go(self, trace: NDArray[np.float64]) -> int:
+        n_steps, n = len(trace), len(self.x)
+        if self.walk == "coordinate":
+            axes = self._random.integers(n, size=n_steps)
+            return coordinate(*self._sparse, self.x, axes, self._random.uniform(n_steps), self.probe, trace)
+        moves = self._random.normal(n_steps * n).reshape(n_steps, n)
+        if self._lower is None:
+            moves /= np.sqrt((moves**2).sum(axis=1, keepdims=True))
+        else:
+            moves = directions(self._lower, moves)
+        if self.walk == "billiard":
+            lengths = 4.0 * np.sqrt(n) * self._random.exponential(n_steps)
+            moved, _ = billiard(
+                *self._sparse, *self._normal, self._square, self.x, moves, lengths, 100 * n, self.probe, trace
+            )  # fmt: skip
+            return moved
+        uniforms = self._random.uniform(n_steps)
+        return hit_and_run(*self._sparse, self.x, moves, uniforms, self.walk == "one-sided", self.probe, trace)
+
+
+def _squares(
+    rows: Rows, normal: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]], n: int, *, dense: bool
+) -> NDArray[np.float64]:
+    """For every row a the square a' M a."""
+    at = np.repeat(np.arange(rows.n), np.diff(rows.indptr))
+    in_metric = normal[2].reshape(rows.n, n)[at, rows.variable] if dense else rows.coefficient
+    return np.bincount(at, rows.coefficient * in_metric, minlength=rows.n).astype(np.float64)
+
+
+def draw(body: Body, walk: Walk, random: Randomness, steps: int | None = None) -> Drawn:
+    """A point of the body: after `steps`, or else when the walk is worth 20 independent points."""
+    if body.n_free == 1 and walk != "one-sided":
+        return _drawn_from_interval(body, random)
+    start = body.data if walk == "one-sided" else body.start
+    walker = Walker(body.rows, start, walk, random)
+    traces: list[NDArray[np.float64]] = []
+    moved, n_steps, time = 0, 0, float("inf")
+    goal = steps if steps is not None else _LEAST_STEPS
+    while n_steps < goal:
+        trace, went = walker.steps(goal - n_steps)
+        traces.append(trace)
+        moved += went
+        n_steps = goal
+        time = autocorrelation_time(np.concatenate(traces))
+        if steps is None and n_steps < min(ENOUGH * time, _MOST_STEPS[walk]):
+            goal = min(max(2 * n_steps, int(np.ceil(1.2 * ENOUGH * time)) if np.isfinite(time) else 0),
+                       _MOST_STEPS[walk], 8 * n_steps)  # fmt: skip
+    rows = body.rows
+    room = slacks(rows.indptr, rows.variable, rows.coefficient, rows.bound, walker.x)
+    return Drawn(
+        point=walker.x, n_steps=n_steps, moved=moved, autocorrelation_time=time, smallest_slack=float(room.min())
+    )
+
+
+def _drawn_from_interval(body: Body, random: Randomness) -> Drawn:
+    rows = body.rows
+    first, last = chord(rows.indptr, rows.variable, rows.coefficient, rows.bound, body.start, np.ones(1))
+    u = float(random.uniform(1)[0])
+    point = body.start + (first + u * (last - first))
+    room = slacks(rows.indptr, rows.variable, rows.coefficient, rows.bound, point)
+    return Drawn(point=point, n_steps=ENOUGH, moved=ENOUGH, autocorrelation_time=1.0, smallest_slack=float(room.min()))
