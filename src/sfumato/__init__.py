@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sfumato.data.schema import Schema as Schema
     from sfumato.data.table import Table as Table
     from sfumato.figures import Measures as Measures
+    from sfumato.privacy.exchangeable import Exchangeable as Exchangeable
     from sfumato.privacy.k_anonymity import KAnonymity as KAnonymity
     from sfumato.privacy.l_diversity import LDiversity as LDiversity
     from sfumato.privacy.published import Cells as Cells
@@ -26,21 +27,40 @@ if TYPE_CHECKING:
     from sfumato.release import verify as verify
     from sfumato.tables.grouping.hilbert import Hilbert as Hilbert
     from sfumato.tables.grouping.mondrian import Mondrian as Mondrian
+    from sfumato.tables.pattern.blocks import Blocks as Blocks
+    from sfumato.tables.pattern.pattern_preserving import PatternPreserving as PatternPreserving
+    from sfumato.tables.pattern.properties import Between as Between
+    from sfumato.tables.pattern.properties import Localities as Localities
+    from sfumato.tables.pattern.properties import Means as Means
+    from sfumato.tables.pattern.properties import Order as Order
+    from sfumato.tables.pattern.properties import PoI as PoI
+    from sfumato.tables.pattern.properties import Ratios as Ratios
+    from sfumato.tables.pattern.properties import Sums as Sums
     from sfumato.verbs.measure import measure as measure
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Between": "sfumato.tables.pattern.properties",
+    "Blocks": "sfumato.tables.pattern.blocks",
     "Cells": "sfumato.privacy.published",
     "Column": "sfumato.data.schema",
+    "Exchangeable": "sfumato.privacy.exchangeable",
     "Hierarchy": "sfumato.data.hierarchy",
     "Hilbert": "sfumato.tables.grouping.hilbert",
     "KAnonymity": "sfumato.privacy.k_anonymity",
     "LDiversity": "sfumato.privacy.l_diversity",
+    "Localities": "sfumato.tables.pattern.properties",
+    "Means": "sfumato.tables.pattern.properties",
     "Measures": "sfumato.figures",
     "Mondrian": "sfumato.tables.grouping.mondrian",
+    "Order": "sfumato.tables.pattern.properties",
+    "PatternPreserving": "sfumato.tables.pattern.pattern_preserving",
+    "PoI": "sfumato.tables.pattern.properties",
+    "Ratios": "sfumato.tables.pattern.properties",
     "Release": "sfumato.release",
     "Schema": "sfumato.data.schema",
+    "Sums": "sfumato.tables.pattern.properties",
     "TCloseness": "sfumato.privacy.t_closeness",
     "Table": "sfumato.data.table",
     "Verdict": "sfumato.privacy.verdict",

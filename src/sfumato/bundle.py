@@ -154,9 +154,13 @@ def _write_release(
             frame.write_parquet(part / name)
         else:
             frame.write_ipc(part / name, compression="zstd")
+    for beside, table in release.files.items():
+        table.write_parquet(part / f"{beside}.parquet")
+    if release.files:
+        public["files"] = [f"{beside}.parquet" for beside in release.files]
     progress.step("verifying what was written")
     original = release.owner.original if release.owner is not None else None
-    reread = replace(release, data=_read_data(part / name, public), public=public)
+    reread = replace(release, data=_read_data(part / name, public), public=public, files=_read_files(part, public))
     verdict = verify(reread, original)
     if not verdict.holds:
         raise PromiseBrokenError(f"the data as written do not keep the promise: {'; '.join(verdict.broken)}")
@@ -237,6 +241,10 @@ def _read_data(path: Path, public: dict[str, Any]) -> Any:
     return published_table(frame, schema, forms)
 
 
+def _read_files(path: Path, public: dict[str, Any]) -> dict[str, pl.DataFrame]:
+    return {Path(name).stem: pl.read_parquet(path / Path(name).name) for name in public.get("files", [])}
+
+
 def _type(dtype: pl.DataType) -> str:
     """The type of a column as a certificate names it, for formats that hold text alone."""
     if isinstance(dtype, pl.Datetime):
@@ -290,6 +298,7 @@ def load_release(folder: str | Path, *, check: bool = True) -> Release:
             owner=_owner(path),
             measures=Measures.from_dict(certificate["measures"]),
             damage=tuple(damage),
+            files=_read_files(path, certificate["public"]),
         )
     except (OSError, pl.exceptions.PolarsError, SfumatoError) as error:
         raise ReleaseError(f"the data of the release in '{path.name}' cannot be read: {error}") from None

@@ -57,6 +57,12 @@ class Progress:
             if self._bar is not None:
                 self._bar.update(self._task, description=name, completed=self._done)
 
+    def share(self, done: float) -> None:
+        """Say how much of what is under way is done, from 0 to 1."""
+        with self._lock:
+            if self._bar is not None:
+                self._bar.update(self._task, completed=self._done + done)
+
     def close(self) -> None:
         """Take the bar away."""
         with self._lock:

@@ -23,6 +23,7 @@ from sfumato.privacy.published import Cells, PublishedClasses
 from sfumato.privacy.verdict import Verdict, judge
 from sfumato.progress import steps
 from sfumato.randomness import Randomness, Seed
+from sfumato.tables.pattern.published import hold
 from sfumato.tables.truth import untruths
 
 if TYPE_CHECKING:
@@ -63,6 +64,8 @@ class Release:
     """What was measured when the release was saved."""
     damage: tuple[str, ...] = ()
     """What is wrong with the files it was loaded from."""
+    files: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    """Tables published beside the data, by name, such as the properties that hold."""
 
     @property
     def forms(self) -> Mapping[str, Any]:
@@ -125,7 +128,7 @@ def publish(data: Table, method: Method, promise: Promise | None = None, *, seed
         draft = Release(
             data=published, promise=promise, verdict=Verdict(holds=False, found=(), checked_on="nothing yet"),
             public=public, method=method.to_dict(),
-            owner=Owner(seed=random.seed, rows=outcome.rows, original=data),
+            owner=Owner(seed=random.seed, rows=outcome.rows, original=data), files=outcome.files,
         )  # fmt: skip
         verdict = verify(draft, data)
     if not verdict.holds:
@@ -180,8 +183,12 @@ def _verify_release(
     cells = cells or Cells(suppressed_rows="class")  # a release has no suppressed rows: a class that shows `*` is one
     quasi = list(quasi) if quasi is not None else schema.quasi
     sensitive = list(sensitive) if sensitive is not None else schema.sensitive
-    classes = PublishedClasses(frame, quasi, sensitive, schema.columns, cells)
-    broken = list(release.damage)
+    classes = PublishedClasses(frame, quasi, sensitive, schema.columns, cells, release.files)
+    broken, found = list(release.damage), []
+    if "properties" in release.files:
+        kept = [name for name, form in release.forms.items() if form == "substitute"]
+        held, wrong = hold(release.files["properties"], frame, kept)
+        found, broken = [held], broken + wrong
     checked_on = f"{frame.height:,} published rows alone"
     if original is not None:
         rows = release.owner.rows if release.owner is not None else None
@@ -189,7 +196,7 @@ def _verify_release(
         checked_on = f"{frame.height:,} published rows, each against its own record of the original"
         if rows is None:
             checked_on = f"{frame.height:,} published rows and the original, without the owner's row map"
-    return judge(promise, classes, checked_on=checked_on, broken=tuple(broken))
+    return judge(promise, classes, checked_on=checked_on, broken=tuple(broken), found=tuple(found))
 
 
 def _published_schema(data: Table, frame: pl.DataFrame) -> Schema:

@@ -27,8 +27,9 @@ from sfumato.errors import DataError
 
 __all__ = ["Cell", "Form", "parse", "show_range", "show_set", "with_missing"]
 
-Form: TypeAlias = Literal["range", "set", "node", "value"]
-"""How a published column shows its values; `value` is a single one (a mean, a mode, an untouched column)."""
+Form: TypeAlias = Literal["range", "set", "node", "value", "substitute"]
+"""How a published column shows its values: `value` is a single one (a mean, a mode, an untouched column), `substitute`
+one that was drawn anew and is not the record's own."""
 
 _OR_MISSING = f" or {MISSING}"
 _SEPARATOR = re.compile(r", | \.\. ")
@@ -92,7 +93,7 @@ def parse(shown: str | None, form: Form) -> Cell:
     """
     if shown is None:
         return Cell(missing=True)
-    if form == "value":
+    if form in ("value", "substitute"):
         return Cell(low=shown, high=shown)
     if shown == SUPPRESSED:
         return Cell(missing=True, everything=True)

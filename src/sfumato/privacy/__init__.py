@@ -1,8 +1,11 @@
 """What a release may promise, and how each promise is checked."""
 
+from sfumato.privacy.exchangeable import Exchangeable
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.l_diversity import LDiversity
 from sfumato.privacy.promise import All, Finding, Promise, promise_from_dict
 from sfumato.privacy.t_closeness import TCloseness
 
-__all__ = ["All", "Finding", "KAnonymity", "LDiversity", "Promise", "TCloseness", "promise_from_dict"]
+__all__ = [
+    "All", "Exchangeable", "Finding", "KAnonymity", "LDiversity", "Promise", "TCloseness", "promise_from_dict",
+]  # fmt: skip

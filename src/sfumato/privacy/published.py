@@ -50,7 +50,7 @@ class SensitiveColumn:
 
 
 class PublishedClasses:
-    """Equivalence classes: rows whose quasi-identifiers show the same."""
+    """Equivalence classes: rows whose quasi-identifiers show the same; `files` are the tables published beside them."""
 
     def __init__(
         self,
@@ -59,6 +59,7 @@ class PublishedClasses:
         sensitive: Sequence[str] = (),
         columns: Mapping[str, Column] | None = None,
         cells: Cells | None = None,
+        files: Mapping[str, pl.DataFrame] | None = None,
     ) -> None:
         for name in (*quasi, *sensitive):
             if name not in frame.columns:
@@ -68,6 +69,7 @@ class PublishedClasses:
         self.quasi, self.sensitive = list(quasi), list(sensitive)
         self._columns = dict(columns or {})
         self.cells = cells or Cells()
+        self.files = dict(files or {})
         shown = frame.select(_shown(frame[name], self.cells) for name in quasi)
         suppressed = shown.select(pl.all_horizontal(pl.all() == _HIDDEN).fill_null(value=False)).to_series()
         aside = self.cells.suppressed_rows == "aside" and bool(quasi)
@@ -103,6 +105,11 @@ class PublishedClasses:
     def n_classes(self) -> int:
         """How many classes there are."""
         return len(self.sizes)
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """The published rows that are not suppressed."""
+        return self._frame
 
     def describe(self, i: int) -> str:
         """What class `i` shows, in words; these values are published already."""

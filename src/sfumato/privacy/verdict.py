@@ -54,9 +54,14 @@ class Verdict:
 
 
 def judge(
-    promise: Promise | None, classes: PublishedClasses, *, checked_on: str, broken: tuple[str, ...] = ()
+    promise: Promise | None,
+    classes: PublishedClasses,
+    *,
+    checked_on: str,
+    broken: tuple[str, ...] = (),
+    found: tuple[str, ...] = (),
 ) -> Verdict:
-    """Decide a promise on the classes of a published table; `broken` lists what failed elsewhere."""
+    """Decide a promise on the classes of a published table; `found` and `broken` list what was decided elsewhere."""
     findings: list[Finding] = promise.check(classes) if promise is not None else []
     failed = [
         f"{finding.promise}: {finding.found}"
@@ -66,7 +71,8 @@ def judge(
     ]
     return Verdict(
         holds=not failed and not broken,
-        found=tuple(finding.found for finding in findings) or (f"{classes.n_classes:,} classes, no promise asked for",),
+        found=(*(finding.found for finding in findings), *found)
+        or (f"{classes.n_classes:,} classes, no promise asked for",),
         checked_on=checked_on,
         decisions=tuple(_decisions(classes)),
         broken=(*failed, *broken),

@@ -40,6 +40,8 @@ def untruths(
     if lost:
         return [f"column {lost[0]!r} is missing from the published table"]
     kept = [name for name in published.columns if name not in forms]
+    drawn = [name for name, form in forms.items() if form == "substitute"]  # not the record's own, and not said to be
+    forms = {name: form for name, form in forms.items() if form != "substitute"}
     if rows is None:
         complete = original.complete  # no other row can be behind a published one
         there = original if len(complete) == len(original) else original.rows(complete)
@@ -52,7 +54,20 @@ def untruths(
     if len(rows) < len(original):
         behind = np.sort(rows)
         original, rows = original.rows(behind), np.searchsorted(behind, rows)
-    return [*_kept_differently(published, kept, original, rows), *_uncovered(published, forms, original, rows)]
+    return [
+        *_kept_differently(published, kept, original, rows),
+        *_uncovered(published, forms, original, rows),
+        *_lacking(published, drawn, original, rows),
+    ]
+
+
+def _lacking(published: pl.DataFrame, drawn: list[str], original: Table, rows: NDArray[np.int64]) -> list[str]:
+    wrong = []
+    for name in drawn:
+        n = int((published[name].is_null() != original.frame[name].gather(rows).is_null()).sum())
+        if n:
+            wrong.append(f"column {name!r} has values where the original has none, or none where it has, in {n:,} rows")
+    return wrong
 
 
 def _kept_differently(published: pl.DataFrame, kept: list[str], original: Table, rows: NDArray[np.int64]) -> list[str]:

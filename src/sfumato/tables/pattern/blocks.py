@@ -8,10 +8,12 @@ probability at most 1/k, whatever they compute.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.data.encoding import encode
 from sfumato.errors import InfeasibleError, ParameterError
@@ -23,6 +25,20 @@ from sfumato.tables.pattern.rows import Rows, stack
 from sfumato.tables.pattern.setting import Setting
 
 __all__ = ["Blocks"]
+
+
+def _alike(setting: Setting) -> Iterator[tuple[NDArray[np.int64], list[str]]]:
+    """The rows of every partition that lack the same values, and the columns that they have.
+
+    Which values a record lacks is published, so that records which differ in it cannot hide with each other.
+    """
+    lacks = np.isnan(setting.numbers)
+    for rows in setting.partitions():
+        patterns, kind = np.unique(lacks[:, rows], axis=1, return_inverse=True)
+        for i in range(patterns.shape[1]):
+            names = [name for name, lacking in zip(setting.columns, patterns[:, i], strict=True) if not lacking]
+            yield rows[kind.ravel() == i], names
+
 
 _KEPT = ("range", "mean")
 
@@ -66,17 +82,24 @@ class Blocks(Property):
             raise InfeasibleError(f"k={self.k} needs at least {self.k} records and the table has {setting.n_rows}")
         block = np.empty(setting.n_rows, dtype=np.int64)
         grouping = self.grouping or Hilbert()
-        found = 0
-        for rows in setting.partitions():
+        found, secret = 0, setting.table.schema.sensitive
+        for rows, names in _alike(setting):
             if len(rows) < self.k:
+                lacking = [name for name in setting.columns if name not in names]
                 raise InfeasibleError(
-                    f"a partition holds {len(rows)} records, fewer than k={self.k}; take larger partitions"
+                    f"{len(rows)} records lack a value of {', '.join(lacking)}, fewer than k={self.k}; declare "
+                    f"missing = 'withhold'"
+                    if lacking
+                    else f"a partition holds {len(rows)} such records, fewer than k={self.k}; take larger partitions"
                 )
             part = setting.table.rows(rows)
-            sensitive = encode(part, setting.table.schema.sensitive)
-            groups = grouping.groups(encode(part, list(setting.columns)), sensitive, KAnonymity(self.k))
-            block[rows] = groups.of_row + found
-            found += groups.n_groups
+            if names:
+                groups = grouping.groups(encode(part, names), encode(part, secret), KAnonymity(self.k))
+                block[rows] = groups.of_row + found
+                found += groups.n_groups
+            else:
+                block[rows] = found
+                found += 1
         parts: list[Rows] = []
         fixed = [np.empty(0, dtype=np.int64)]
         order = np.argsort(block, kind="stable")

@@ -22,6 +22,7 @@ from sfumato.data.table import Table
 from sfumato.data.values import as_number, in_zone
 from sfumato.errors import ParameterError, SchemaError, suggest
 from sfumato.method import Method, Outcome
+from sfumato.privacy.exchangeable import Exchangeable, distinguishing
 from sfumato.privacy.promise import Promise
 from sfumato.progress import Progress
 from sfumato.randomness import Randomness
@@ -99,16 +100,23 @@ class PatternPreserving(Method):
     def run(self, table: Table, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
         """Extract the properties, draw the values, round them; the published rows come in random order."""
         progress.step("extracting properties")
+        _refuse_other(promise)
+        whole, kept = table, table.complete
+        if len(kept) < len(table):
+            table = table.rows(kept)
         setting = self._setting(table, random)
         found = _together([each.extract(setting) for each in self.properties], setting)
         _refuse_untrue(found, setting)
+        exchangeable = promise is not None
+        if exchangeable and found.blocks is None:
+            raise ParameterError(f"{promise!r} needs blocks of records that are alike; keep Blocks(k)")
         low, high = self._bounds(setting)
         known = ~np.isnan(setting.numbers.ravel())
         known[found.fixed] = False
         cells = np.flatnonzero(known)
         progress.step("drawing values")
-        values, drawn, coarse = self._draw(setting, found, low, high, cells, random)
-        if found.blocks is not None:
+        values, drawn, coarse = self._draw(setting, found, low, high, cells, random, progress)
+        if exchangeable and found.blocks is not None:
             values = _shuffled(values, found.blocks, setting, random.spawn("blocks"))
         rows = self._moved(found.rows, values, setting)
         progress.step("arranging rows")
@@ -128,12 +136,17 @@ class PatternPreserving(Method):
         if found.blocks is not None:
             _, renumbered = np.unique(found.blocks[arrangement], return_inverse=True)
             files["blocks"] = pl.DataFrame({"block": renumbered.astype(np.uint32)})
-        public = {
+            apart = distinguishing(files["properties"], renumbered) if exchangeable else None
+            if apart is not None:
+                raise ParameterError(f"{promise!r} cannot be kept: {apart}; keep Blocks alone")
+        public: dict[str, Any] = {
             "forms": dict.fromkeys(setting.columns, "substitute"),
             "walk": _diagnosis(self.walk, drawn),
             "resolution": {name: coarse[line] for line, name in enumerate(setting.columns)},
         }
-        return Outcome(frame=frame, rows=arrangement, public=public, files=files)
+        if len(kept) < len(whole):
+            public["withheld_rows"] = len(whole) - len(kept)
+        return Outcome(frame=frame, rows=kept[arrangement], public=public, files=files)
 
     def _setting(self, table: Table, random: Randomness) -> Setting:
         schema = table.schema
@@ -186,7 +199,7 @@ class PatternPreserving(Method):
 
     def _draw(
         self, setting: Setting, found: Extracted, low: NDArray[np.float64], high: NDArray[np.float64],
-        cells: NDArray[np.int64], random: Randomness,
+        cells: NDArray[np.int64], random: Randomness, progress: Progress,
     ) -> tuple[NDArray[np.float64], list[Drawn], list[float]]:  # fmt: skip
         """New values, how they were drawn, and the resolution that each column could be given."""
         flat = setting.numbers.ravel()
@@ -202,11 +215,14 @@ class PatternPreserving(Method):
                 ties[inside] = ties[inside].min()
         ties = _closed(ties)
         found_bodies = bodies(flat[cells], low[cells], high[cells], rows, ties, found.names)
+        drawn = []
         with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-            drawn = list(pool.map(
+            for one in pool.map(
                 lambda i: draw(found_bodies[i], self.walk, random.spawn(f"body {i}"), self.steps),
                 range(len(found_bodies)),
-            ))  # fmt: skip
+            ):
+                drawn.append(one)
+                progress.share(len(drawn) / len(found_bodies))
         wanted = self._resolutions(setting)
         values = flat.copy()
         for line in range(len(wanted)):
@@ -261,6 +277,16 @@ class PatternPreserving(Method):
         coefficient = rows.coefficient / scale[line_of]
         return rows._replace(
             coefficient=coefficient, bound=rows.bound + np.bincount(at, coefficient * shift[line_of], rows.n)
+        )
+
+
+def _refuse_other(promise: Promise | None) -> None:
+    """Substituted values form no classes: what can be promised is that records are exchangeable."""
+    odd = next((part for part in promise.parts if not isinstance(part, Exchangeable)), None) if promise else None
+    if odd is not None:
+        raise ParameterError(
+            f"PatternPreserving cannot keep {odd!r}, which is about classes of equal records; ask for Exchangeable(k) "
+            f"with keep=Blocks(k), or for no promise"
         )
 
 

@@ -17,7 +17,7 @@ from sfumato.errors import DataError
 from sfumato.tables.pattern.rows import Rows, values_of
 from sfumato.tables.pattern.setting import Setting
 
-__all__ = ["PropertyCheck", "check_properties", "properties_frame", "rows_of_frame"]
+__all__ = ["PropertyCheck", "check_properties", "hold", "properties_frame", "rows_of_frame"]
 
 TOLERANCE = 1e-9
 """What a row may be off by, relative to the numbers it adds up: rounding, not a broken property."""
@@ -72,6 +72,20 @@ class PropertyCheck:
     first_broken: str | None
     smallest_slack: float
     """Relative to the numbers each row adds up; equalities aside."""
+
+
+def hold(properties: pl.DataFrame, published: pl.DataFrame, columns: Sequence[str]) -> tuple[str, list[str]]:
+    """Whether every property holds on these columns: what was found, and what is broken."""
+    try:
+        numbers = np.array([published[name].to_physical().cast(pl.Float64).fill_null(float("nan")).to_numpy()
+                            for name in columns]).reshape(len(columns), published.height)  # fmt: skip
+        found = check_properties(properties, numbers)
+    except (DataError, pl.exceptions.PolarsError) as error:
+        return "the properties cannot be read", [str(error)]
+    if not found.n_broken:
+        return f"all {found.n:,} properties hold", []
+    broken = f"{found.n_broken:,} of {found.n:,} properties do not hold, the first of {found.first_broken}"
+    return f"{found.n - found.n_broken:,} of {found.n:,} properties hold", [broken]
 
 
 def check_properties(frame: pl.DataFrame, numbers: NDArray[np.float64]) -> PropertyCheck:

@@ -1,0 +1,165 @@
+"""Exchangeability: the records of a block cannot be told apart by what is published of their quasi-identifiers."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sfumato.errors import ParameterError
+from sfumato.privacy.promise import Finding, Promise
+
+if TYPE_CHECKING:
+    from sfumato.data.encoding import Coded
+    from sfumato.privacy.criteria import Condition
+    from sfumato.privacy.published import PublishedClasses
+
+__all__ = ["Exchangeable", "distinguishing"]
+
+
+@dataclass(frozen=True)
+class Exchangeable(Promise):
+    """Every record is one of at least k that change places in what is published without any statement changing.
+
+    Values are drawn uniformly among all that keep the published properties. Where these stay the same when the records
+    of a block change places, so does the law of the draw: whoever links through the quasi-identifiers finds the right
+    record with probability at most 1/k, whatever they compute. It says nothing of what the k have in common.
+
+    Checked on what is published: every row is in a block of at least k that lack the same values, and the properties,
+    as a set, are the same after any two records of a block changed places. A table that shows classes is checked as
+    k-anonymity is: the records of a class look the same.
+    """
+
+    k: int
+
+    def __post_init__(self) -> None:
+        """Check k."""
+        if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 2:
+            raise ParameterError(f"k must be a whole number >= 2, got {self.k!r}")
+
+    def min_size(self) -> int:
+        """A block holds k records or more."""
+        return self.k
+
+    def conditions(self, sensitive: Sequence[Coded]) -> list[Condition]:
+        """None beyond the size."""
+        return []
+
+    def limit(self, n_rows: int, sensitive: Sequence[Coded]) -> str | None:
+        """A table of fewer than k records has no such release."""
+        if n_rows >= self.k:
+            return None
+        return f"k={self.k} needs at least {self.k} records and the table has {n_rows}; the best is k={n_rows}"
+
+    def check(self, classes: PublishedClasses) -> list[Finding]:
+        """Count the blocks, and look whether any property tells their records apart."""
+        published = classes.files.get("blocks")
+        if published is None:
+            smallest = int(classes.sizes.min()) if classes.n_classes else self.k
+            found = f"smallest class {smallest:,} in {classes.n_classes:,}"
+            return [Finding(promise=repr(self), holds=smallest >= self.k, value=float(smallest), found=found)]
+        blocks = published["block"].to_numpy().astype(np.int64)
+        if len(blocks) != classes.n_rows:
+            found = f"{len(blocks):,} rows have a block and {classes.n_rows:,} are published"
+            return [Finding(promise=repr(self), holds=False, value=0.0, found=found)]
+        sizes = np.unique(blocks, return_counts=True)[1]
+        smallest = int(sizes.min()) if len(sizes) else self.k
+        apart = _lacking(classes, blocks) or distinguishing(classes.files.get("properties"), blocks)
+        found = f"smallest block {smallest:,} in {len(sizes):,}" + (f"; {apart}" if apart else "")
+        return [
+            Finding(
+                promise=repr(self), holds=smallest >= self.k and not apart,
+                value=1.0 if apart else float(smallest), found=found,
+            )
+        ]  # fmt: skip
+
+
+def _lacking(classes: PublishedClasses, blocks: NDArray[np.int64]) -> str | None:
+    """Records that lack different values can be told apart."""
+    lacks = classes.frame.select(pl.col(classes.quasi).is_null()).with_columns(pl.Series("block", blocks))
+    if lacks.unique().height == lacks["block"].n_unique():
+        return None
+    return "in some block one record lacks a value that another has"
+
+
+def distinguishing(properties: pl.DataFrame | None, blocks: NDArray[np.int64]) -> str | None:
+    """The first property that is not the same for all records of a block, in words."""
+    if properties is None:
+        return "the properties are not published, so they cannot be checked"
+    lengths = properties["rows"].list.len().to_numpy().astype(np.int64)
+    of = np.repeat(np.arange(properties.height), lengths)
+    row = properties["rows"].list.explode(empty_as_null=False).to_numpy().astype(np.int64)
+    column = properties["columns"].list.explode(empty_as_null=False).to_numpy().astype(np.int64)
+    coefficient = properties["coefficients"].list.explode(empty_as_null=False).to_numpy()
+    sizes = np.bincount(blocks)
+    done = _whole_blocks(of, row, column, coefficient, blocks, sizes, properties.height)
+    counted = _types(properties, np.flatnonzero(~done), lengths, row, column, coefficient, blocks)
+    for kind, rows in counted.items():
+        if len(rows) != _orbit(kind[0], sizes):
+            return f"the property {properties['property'][next(iter(rows.values()))]} tells records of a block apart"
+    return None
+
+
+def _whole_blocks(
+    of: NDArray[np.int64], row: NDArray[np.int64], column: NDArray[np.int64], coefficient: NDArray[np.float64],
+    blocks: NDArray[np.int64], sizes: NDArray[np.int64], n: int,
+) -> NDArray[np.bool_]:  # fmt: skip
+    """Properties that treat all records of every block they touch alike: nothing changes when those change places."""
+    done = np.ones(n, dtype=bool)
+    if not len(of):
+        return done
+    order = np.lexsort((row, blocks[row], column, of))
+    keys = np.stack([of[order], column[order], blocks[row][order]])
+    starts = np.flatnonzero(np.append(True, (keys[:, 1:] != keys[:, :-1]).any(axis=0)))
+    counts = np.diff(np.append(starts, len(order)))
+    ordered = coefficient[order]
+    alike = np.minimum.reduceat(ordered, starts) == np.maximum.reduceat(ordered, starts)
+    distinct = np.append(True, np.diff(row[order]) != 0)
+    distinct[starts] = True
+    n_rows = np.add.reduceat(distinct.astype(np.int64), starts)
+    whole = alike & (counts == n_rows) & (n_rows == sizes[keys[2, starts]])
+    np.logical_and.at(done, keys[0, starts], whole)
+    return done
+
+
+def _types(
+    properties: pl.DataFrame, which: NDArray[np.int64], lengths: NDArray[np.int64], row: NDArray[np.int64],
+    column: NDArray[np.int64], coefficient: NDArray[np.float64], blocks: NDArray[np.int64],
+) -> dict[Any, dict[Any, int]]:  # fmt: skip
+    """Properties by what they say of blocks; of each kind the different ones, with one place where it stands."""
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    bound, equal = properties["bound"].to_list(), properties["equal"].to_list()
+    found: dict[Any, dict[Any, int]] = {}
+    for r in which.tolist():
+        entries: dict[int, dict[int, float]] = {}
+        for e in range(starts[r], starts[r + 1]):
+            record = entries.setdefault(int(row[e]), {})
+            record[int(column[e])] = record.get(int(column[e]), 0.0) + float(coefficient[e])
+        exact = tuple(sorted((i, tuple(sorted(record.items()))) for i, record in entries.items()))
+        kind = tuple(sorted((int(blocks[i]), record) for i, record in exact))
+        found.setdefault((kind, bound[r], equal[r]), {})[exact] = r
+    return found
+
+
+def _orbit(kind: Any, sizes: NDArray[np.int64]) -> int:
+    """How many different properties there are of a kind: the ways to place its records in their blocks."""
+    ways = 1
+    for block, records in _by_block(kind).items():
+        free = int(sizes[block])
+        for times in Counter(records).values():
+            ways *= math.comb(free, times)
+            free -= times
+    return ways
+
+
+def _by_block(kind: Any) -> dict[int, list[Any]]:
+    result: dict[int, list[Any]] = {}
+    for block, record in kind:
+        result.setdefault(block, []).append(record)
+    return result
