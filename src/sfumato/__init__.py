@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from sfumato.release import verify as verify
     from sfumato.tables.grouping.hilbert import Hilbert as Hilbert
     from sfumato.tables.grouping.mondrian import Mondrian as Mondrian
+    from sfumato.tables.noise import AdditiveNoise as AdditiveNoise
     from sfumato.tables.pattern.blocks import Blocks as Blocks
     from sfumato.tables.pattern.pattern_preserving import PatternPreserving as PatternPreserving
     from sfumato.tables.pattern.properties import Between as Between
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "AdditiveNoise": "sfumato.tables.noise",
     "Between": "sfumato.tables.pattern.properties",
     "Blocks": "sfumato.tables.pattern.blocks",
     "Cells": "sfumato.privacy.published",

@@ -6,15 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import polars as pl
 
 from sfumato import __version__
 from sfumato.data.schema import Column, Schema
 from sfumato.data.values import MISSING, SUPPRESSED, text
 from sfumato.figures import Figure, Measures
+from sfumato.privacy.exchangeable import Exchangeable
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.published import PublishedClasses
 from sfumato.report.counting import Bars, Steps, class_sizes, value_counts
+from sfumato.report.drawing import properties_kept, walk_in_words
 from sfumato.report.wording import FORMS, KINDS, ROLES, listed, method_in_words, promise_in_words, promise_name
 
 if TYPE_CHECKING:
@@ -78,8 +81,8 @@ class Content:
     version: str
     n_rows: int
     n_columns: int
-    n_classes: int
-    smallest: int | None
+    tiles: Sequence[tuple[str, str]]
+    """A figure and what it is, for the eye."""
     state: str
     """`holds`, `broken`, or `unasked` where no promise was asked for."""
     headline: str
@@ -103,6 +106,12 @@ class Content:
     notes: Sequence[str]
     sensitive: Sequence[tuple[str, Bars | Steps]]
     n_sensitive: int
+    substituted: Sequence[str]
+    """The columns whose values were drawn anew."""
+    properties: Sequence[tuple[str, int]]
+    """What the drawn values keep, and in how many statements."""
+    walk: Sequence[tuple[str, str]]
+    """How they were drawn."""
 
 
 def gather(release: Release, verdict: Verdict, measures: Measures) -> Content:
@@ -111,27 +120,28 @@ def gather(release: Release, verdict: Verdict, measures: Measures) -> Content:
     classes = PublishedClasses(frame, schema.quasi, schema.sensitive, schema.columns)
     k = max((part.k for part in release.promise.parts if isinstance(part, KAnonymity)), default=None) \
         if release.promise is not None else None  # fmt: skip
-    split = measures.by_column.get("ncp", {})
+    substituted = [name for name, form in release.forms.items() if form == "substitute"]
+    split = measures.by_column.get("distortion" if substituted else "ncp", {})
     losses = {name: split[name] for name in frame.columns if name in split}
     ranked = sorted(losses.items(), key=lambda item: (-item[1], item[0]))
-    sizes = class_sizes(classes.sizes, k) if schema.quasi else None
+    sizes = class_sizes(classes.sizes, k) if schema.quasi and not substituted else None
+    properties = properties_kept(release.files.get("properties"))
     risks, other_risks = _risks(measures)
     name = str(release.method.get("name", ""))
     return Content(
         version=__version__,
         n_rows=frame.height,
         n_columns=frame.width,
-        n_classes=classes.n_classes,
-        smallest=int(classes.sizes.min()) if classes.n_classes else None,
+        tiles=_tiles_of_draw(release, measures, properties) if substituted else _tiles(classes, measures),
         state="broken" if not verdict.holds else "holds" if release.promise is not None else "unasked",
-        headline=_headline(release.promise, verdict),
+        headline=_headline(release.promise, verdict, sum(n for _, n in properties)),
         promises=_promises(release.promise, verdict, schema),
         verdict=verdict,
         withheld_rows=int(release.public.get("withheld_rows", 0)),
         method=name,
         method_words=method_in_words(name),
         parameters=[(key, _parameter(value)) for key, value in release.method.items() if key != "name"],
-        legend=_legend(frame, release.forms, schema),
+        legend=_legend(frame, release.forms, schema, release.public),
         columns=[_column(schema.column(name), release.forms, losses) for name in frame.columns],
         class_sizes=sizes,
         sizes_in_words=_sizes_in_words(classes),
@@ -145,14 +155,47 @@ def gather(release: Release, verdict: Verdict, measures: Measures) -> Content:
         notes=measures.notes,
         sensitive=_sensitive(frame, schema),
         n_sensitive=len(schema.sensitive),
+        substituted=substituted,
+        properties=properties,
+        walk=walk_in_words(release.public.get("walk", {}), release.public.get("resolution", {})),
     )
 
 
-def _headline(promise: Promise | None, verdict: Verdict) -> str:
+def _tiles(classes: PublishedClasses, measures: Measures) -> list[tuple[str, str]]:
+    smallest = f"{int(classes.sizes.min()):,}" if classes.n_classes else "–"
+    plural = "class" if classes.n_classes == 1 else "classes"
+    return [
+        (f"{classes.n_rows:,}", "published rows"),
+        (f"{classes.n_classes:,}", f"{plural} of rows that look the same"),
+        (smallest, "rows in the smallest class"),
+        (measures.figure("gcp").shown if "gcp" in measures else "–", "of the detail lost (GCP)"),
+    ]
+
+
+def _tiles_of_draw(
+    release: Release, measures: Measures, properties: Sequence[tuple[str, int]]
+) -> list[tuple[str, str]]:
+    blocks = release.files.get("blocks")
+    tiles = [
+        (f"{len(release.data):,}", "published rows"),
+        (f"{sum(n for _, n in properties):,}", "statements kept"),
+        (measures.figure("distortion").shown if "distortion" in measures else "–", "average change of a value"),
+    ]
+    if blocks is not None:
+        smallest = int(np.bincount(blocks["block"].to_numpy()).min())
+        tiles.append((f"{smallest:,}", "records in the smallest block"))
+    elif "linkage_strongest" in measures:
+        tiles.append((measures.figure("linkage_strongest").shown, "of the records linked by the strongest attack"))
+    return tiles
+
+
+def _headline(promise: Promise | None, verdict: Verdict, n_properties: int) -> str:
     if not verdict.holds:
         if promise is None:
             return "This release is not sound."
         return f"This release does not keep its promise of {promise_name(promise)}."
+    if promise is None and n_properties:
+        return f"All {n_properties:,} statements hold; no privacy promise was asked for."
     if promise is None:
         return "No privacy promise was asked for."
     return f"This release keeps its promise of {promise_name(promise)}."
@@ -166,7 +209,7 @@ def _promises(promise: Promise | None, verdict: Verdict, schema: Schema) -> list
     said = []
     for part in promise.parts:
         columns = getattr(part, "columns", None)
-        n = 1 if isinstance(part, KAnonymity) else max(len(columns or schema.sensitive), 1)
+        n = 1 if isinstance(part, (KAnonymity, Exchangeable)) else max(len(columns or schema.sensitive), 1)
         said.append(Said(repr(part), promise_in_words(part, schema.quasi, schema.sensitive), "; ".join(found[:n])))
         found = found[n:]
     if found:
@@ -175,6 +218,9 @@ def _promises(promise: Promise | None, verdict: Verdict, schema: Schema) -> list
 
 
 def _parameter(value: Any) -> str:
+    if isinstance(value, dict):
+        inside = ", ".join(f"{key}={_parameter(item)}" for key, item in value.items() if key != "name")
+        return f"{value['name']}({inside})" if "name" in value else inside
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, (list, tuple)):
@@ -242,9 +288,21 @@ def _risks(measures: Measures) -> tuple[list[Risk], list[Figure]]:
 
 
 # -- the cells -----------------------------------------------------------------------------------------------------
-def _legend(frame: pl.DataFrame, forms: Mapping[str, str], schema: Schema) -> list[tuple[str, str]]:
+def _legend(
+    frame: pl.DataFrame, forms: Mapping[str, str], schema: Schema, public: Mapping[str, Any]
+) -> list[tuple[str, str]]:
     """How to read a cell, with examples taken from the published rows themselves."""
     head = frame.head(_SAMPLE)
+    drawn = [name for name, form in forms.items() if form == "substitute"]
+    if drawn:
+        words = (
+            f"In {listed(drawn)}: drawn at random among all that keep the properties below. It is not the value of the "
+            f"record, and the row as a whole is nobody’s."
+        )
+        if "noise" in public:
+            words = f"In {listed(drawn)}: the value of the record with noise added."
+        entries = [("a value", words)]
+        return [*entries, ("empty", "No value was recorded.")]
     cells: dict[str, list[str]] = {"range": [], "steps": [], "set": [], "node": [], "mean": [], "mode": []}
     columns: dict[str, list[str]] = {key: [] for key in cells}
     all_texts: list[str] = []

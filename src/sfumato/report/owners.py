@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from sfumato.data.shown import Form
 from sfumato.data.values import SUPPRESSED
 from sfumato.report.counting import Bars, Steps, before_and_after
 from sfumato.tables.cells import place
@@ -52,7 +53,8 @@ class OwnersPart:
 def gather_for_owner(release: Release, original: Table | None, measures: Measures) -> OwnersPart:
     """Compare the release with the original."""
     schema, frame = release.schema, release.data.frame
-    smallest, largest = _extreme_classes(frame, schema.quasi)
+    drawn = "substitute" in release.forms.values()
+    smallest, largest = _extreme_classes(frame, schema.quasi if not drawn else [])
     if original is None:
         return OwnersPart(False, 0, 0, (), smallest, largest, (), len(schema.quasi))
     withheld = [
@@ -68,7 +70,8 @@ def gather_for_owner(release: Release, original: Table | None, measures: Measure
     comparisons = []
     for name in names:
         column = original.schema.column(name)
-        shown = place(frame[name], release.forms[name], original.frame[name], column)
+        form: Form = "value" if release.forms[name] == "substitute" else release.forms[name]
+        shown = place(frame[name], form, original.frame[name], column)
         counts = before_and_after(shown, original.frame[name], column)
         if counts is not None:
             comparisons.append((name, counts))

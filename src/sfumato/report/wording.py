@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from sfumato.privacy.exchangeable import Exchangeable
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.l_diversity import LDiversity
 from sfumato.privacy.promise import Promise
@@ -30,6 +31,7 @@ FORMS = {
     "set": "set of values",
     "node": "node of a hierarchy",
     "value": "one value for the class",
+    "substitute": "drawn anew",
 }
 
 
@@ -47,6 +49,8 @@ def promise_name(promise: Promise) -> str:
             names.append(f"{part.l:g}-diversity" + (f" ({part.kind})" if part.kind != "frequency" else ""))
         elif isinstance(part, TCloseness):
             names.append(f"{part.t:g}-closeness")
+        elif isinstance(part, Exchangeable):
+            names.append(f"blocks of {part.k:,} exchangeable records")
         else:
             names.append(repr(part))
     return listed(names)
@@ -61,6 +65,12 @@ def promise_in_words(promise: Promise, quasi: Sequence[str], sensitive: Sequence
         return (
             f"Whoever knows a person’s {listed(quasi, 'or') or 'quasi-identifiers'} finds at least {others} that "
             f"look the same, and picks the right one with probability at most 1 in {promise.k:,}."
+        )
+    if isinstance(promise, Exchangeable):
+        return (
+            f"Whoever knows a person’s {listed(quasi, 'or') or 'quasi-identifiers'} and links by them picks the right "
+            f"record with probability at most 1 in {promise.k:,}: every record is one of at least {promise.k:,} that "
+            f"nothing published tells apart."
         )
     if isinstance(promise, LDiversity):
         return _diversity_in_words(promise, listed(promise.columns or sensitive, "or") or "the sensitive value")

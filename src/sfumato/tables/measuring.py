@@ -16,6 +16,7 @@ from sfumato.tables.measures import class_sizes, utility
 from sfumato.tables.placed import place_classes
 from sfumato.tables.queries import query_error
 from sfumato.tables.risk import risk
+from sfumato.tables.substitutes import measure_substitutes
 
 __all__ = ["measure_table"]
 
@@ -32,12 +33,20 @@ def measure_table(
     n_queries: int = 200,
     random: Randomness | None = None,
     relative: bool = False,
+    files: Mapping[str, pl.DataFrame] | None = None,
 ) -> Measures:
     """Utility and risk of a published table, from its cells and the original.
 
     Without the original only what the table says of itself: class sizes, discernibility, risk. See `utility`,
-    `query_error` and `risk` for the parameters and for what each figure means.
+    `query_error` and `risk` for the parameters and for what each figure means; `measure_substitutes` where values were
+    drawn anew. `files` are the tables published beside the data.
     """
+    drawn = [name for name, form in forms.items() if form == "substitute"]
+    if drawn:
+        return measure_substitutes(
+            published, drawn, original, rows, label=label, n_queries=n_queries, random=random, relative=relative,
+            files=files,
+        )  # fmt: skip
     if original is None:
         return class_sizes(published, list(forms), k=k) | risk(published, forms, population=population)
     n_withheld = None

@@ -39,5 +39,5 @@ def measure(
     return measure_table(
         release.data.frame, release.forms, table, owner.rows if owner is not None else None,
         label=label, k=max(sizes, default=None), population=population, n_queries=n_queries, random=random,
-        relative=relative,
+        relative=relative, files=release.files,
     )  # fmt: skip

@@ -18,6 +18,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sfumato.data.numbers import as_numbers, from_numbers
 from sfumato.data.table import Table
 from sfumato.data.values import as_number, in_zone
 from sfumato.errors import ParameterError, SchemaError, suggest
@@ -122,7 +123,7 @@ class PatternPreserving(Method):
         progress.step("arranging rows")
         arrangement = random.spawn("arrangement").permutation(setting.n_rows)
         published = {
-            name: _series(table.frame[name], values[line], coarse[line]).gather(arrangement)
+            name: from_numbers(values[line], table.frame[name]).gather(arrangement)
             for line, name in enumerate(setting.columns)
         }
         role = table.schema.role
@@ -162,7 +163,7 @@ class PatternPreserving(Method):
             for name in given if isinstance(given, Mapping) else ():
                 if name not in schema.quasi:
                     raise ParameterError(f"column {name!r} is not substituted{suggest(name, schema.quasi)}")
-        numbers = np.array([_numbers(table.frame[name]) for name in schema.quasi])
+        numbers = np.array([as_numbers(table.frame[name]) for name in schema.quasi])
         partition = np.zeros(len(table), dtype=np.int64)
         if isinstance(self.partition, int):
             n_parts = max(1, len(table) // self.partition)  # what is left over joins the last
@@ -288,20 +289,6 @@ def _refuse_other(promise: Promise | None) -> None:
             f"PatternPreserving cannot keep {odd!r}, which is about classes of equal records; ask for Exchangeable(k) "
             f"with keep=Blocks(k), or for no promise"
         )
-
-
-def _numbers(series: pl.Series) -> NDArray[np.float64]:
-    return series.to_physical().cast(pl.Float64).fill_null(float("nan")).to_numpy().copy()
-
-
-def _series(original: pl.Series, values: NDArray[np.float64], resolution: float) -> pl.Series:
-    """The values in the type that the column had, where its resolution was kept."""
-    numbers = pl.Series(original.name, values).fill_nan(None)
-    if original.dtype.is_temporal():
-        return numbers.round().cast(pl.Int64).cast(original.dtype)
-    if original.dtype.is_integer() and resolution >= 1.0:
-        return numbers.round().cast(pl.Int64).cast(original.dtype, strict=False)
-    return numbers
 
 
 def _together(parts: Sequence[Extracted], setting: Setting) -> Extracted:

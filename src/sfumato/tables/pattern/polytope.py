@@ -196,14 +196,14 @@ def _bowed(rows: Rows, data: NDArray[np.float64]) -> NDArray[np.float64] | None:
     """The data, shrunk and slightly bowed, where that lies strictly inside: every tie of distances is then strict."""
     best, found = _FLAT, None
     norms = np.sqrt(np.maximum.reduceat(np.append(rows.coefficient**2, 0.0), rows.indptr[:-1])) if rows.n else 1.0
-    for shrink in (0.9, 0.99, 0.9999):
-        for bow in (0.3, 0.03, 3e-3, 3e-4, 3e-5, 3e-6):
-            x = 0.5 + shrink * ((data + bow * data**2) / (1.0 + bow) - 0.5)
-            room = float(
-                (slacks(rows.indptr, rows.variable, rows.coefficient, rows.bound, x) / norms).min(initial=np.inf)
-            )
-            if room > best:
-                best, found = room, x
+    for bow in (0.3, 0.03, 3e-3, 3e-4, 3e-5, 3e-6):
+        bowed = (data + bow * data**2) / (1.0 + bow)
+        for middle in (0.5, float(bowed.mean())):
+            for shrink in (0.5, 0.9, 0.99):
+                x = middle + shrink * (bowed - middle)
+                room = slacks(rows.indptr, rows.variable, rows.coefficient, rows.bound, x) / norms
+                if float(room.min(initial=np.inf)) > best:
+                    best, found = float(room.min(initial=np.inf)), x
     return found
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sfumato.data.numbers import as_numbers
 from sfumato.errors import DataError
 from sfumato.tables.pattern.rows import Rows, values_of
 from sfumato.tables.pattern.setting import Setting
@@ -77,8 +78,7 @@ class PropertyCheck:
 def hold(properties: pl.DataFrame, published: pl.DataFrame, columns: Sequence[str]) -> tuple[str, list[str]]:
     """Whether every property holds on these columns: what was found, and what is broken."""
     try:
-        numbers = np.array([published[name].to_physical().cast(pl.Float64).fill_null(float("nan")).to_numpy()
-                            for name in columns]).reshape(len(columns), published.height)  # fmt: skip
+        numbers = np.array([as_numbers(published[name]) for name in columns]).reshape(len(columns), published.height)
         found = check_properties(properties, numbers)
     except (DataError, pl.exceptions.PolarsError) as error:
         return "the properties cannot be read", [str(error)]

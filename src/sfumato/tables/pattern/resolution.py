@@ -15,7 +15,12 @@ _DIGITS = 6
 
 
 def resolution_of(series: pl.Series) -> float:
-    """The coarsest of 1, 0.1, 0.01, ... that every value is a multiple of; 0 where none is (real numbers)."""
+    """The coarsest of 1, 0.1, 0.01, ... that every value is a multiple of; 0 where none is (real numbers).
+
+    Dates are told by the day, times by the second.
+    """
+    if isinstance(series.dtype, pl.Datetime):
+        return 1.0 / 86_400  # a second, in days
     if not series.dtype.is_float():
         return 1.0
     values = series.drop_nulls().to_numpy()

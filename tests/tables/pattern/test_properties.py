@@ -1,0 +1,584 @@
+"""Every family of properties: what it extracts equals what a loop over the values says, and holds in the original."""
+
+from __future__ import annotations
+
+import datetime as dt
+import itertools
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pattern_tables import dense, hold, publish, setting_of, table_of
+
+import sfumato as sf
+from sfumato.errors import InfeasibleError, ParameterError
+from sfumato.tables.pattern import Between, Blocks, Localities, Means, Order, PoI, Ratios, Sums
+from sfumato.tables.pattern.properties import property_from_dict
+
+AGES = [30, 41, 25, 41, 60]
+COSTS = [3.5, 2.0, 8.0, 1.5, 5.0]
+GROUPS = ["a", "b", "a", None, "b"]
+
+
+def small(**more):
+    return setting_of({"age": AGES, "cost": COSTS, "g": GROUPS} | more)
+
+
+def cells_of(setting):
+    return np.nan_to_num(setting.numbers.ravel())
+
+
+def extracted(property, setting):
+    """The matrix and bounds of a property, which holds in the original."""
+    found = property.extract(setting)
+    assert hold(found.rows, cells_of(setting))
+    assert len(found.names) > found.rows.source.max(initial=-1)
+    return dense(found.rows, setting.numbers.size), found.rows.bound, found
+
+
+def line(setting, **weights):
+    """A row of coefficients, one list per column."""
+    result = np.zeros(setting.numbers.shape)
+    for name, given_weights in weights.items():
+        result[setting.place(name)] = given_weights
+    return result.ravel()
+
+
+# -- one linear relation -----------------------------------------------------------------------------------
+
+
+def test_a_text_is_one_row_over_its_cells():
+    setting = small()
+    matrix, bound, found = extracted(PoI("2 * age[0] - cost[2] <= age[4] + 7"), setting)
+    assert matrix.tolist() == [line(setting, age=[2, 0, 0, 0, -1], cost=[0, 0, -1, 0, 0]).tolist()]
+    assert bound.tolist() == [7.0]
+    assert found.names == ("'2 * age[0] - cost[2] <= age[4] + 7'",)
+    assert not found.rows.equal.any()
+
+
+def test_at_least_is_turned_round_and_equal_is_kept():
+    setting = small()
+    matrix, bound, _ = extracted(PoI("age[4] >= 50"), setting)
+    assert (matrix[0] == line(setting, age=[0, 0, 0, 0, -1])).all()
+    assert bound.tolist() == [-50.0]
+    _, bound, found = extracted(PoI("age[1] - age[3] = 0"), setting)
+    assert found.rows.equal.tolist() == [True]
+    assert bound.tolist() == [0.0]
+
+
+def test_a_chain_is_two_rows_of_one_name():
+    setting = small()
+    matrix, bound, found = extracted(PoI("20 <= age[2] <= age[0]"), setting)
+    assert matrix.tolist() == [
+        line(setting, age=[0, 0, -1, 0, 0]).tolist(), line(setting, age=[-1, 0, 1, 0, 0]).tolist(),
+    ]  # fmt: skip
+    assert bound.tolist() == [-20.0, 0.0]
+    assert len(found.names) == 1
+
+
+def test_means_and_sums_over_a_condition():
+    setting = small()
+    matrix, bound, _ = extracted(PoI("mean(age[g = 'a']) + sum(cost) <= 60"), setting)
+    assert (matrix[0] == line(setting, age=[0.5, 0, 0.5, 0, 0], cost=[1] * 5)).all()
+    assert bound.tolist() == [60.0]
+    matrix, _, _ = extracted(PoI("sum(age[cost > 2 AND g IS NOT NULL]) <= 1000"), setting)
+    assert (matrix[0] == line(setting, age=[1, 0, 1, 0, 1])).all()
+
+
+def test_two_equal_signs_are_one_and_quoted_ones_are_two():
+    setting = setting_of({"x": [1, 2, 3, 4], "g": ["a", "b", "a==b", "a=b"]})
+    for condition, rows in (("g == 'a'", [0]), ("g = 'a==b'", [2]), ("g == 'a=b' OR x == 2", [1, 3])):
+        matrix, _, _ = extracted(PoI(f"sum(x[{condition}]) <= 99"), setting)
+        assert np.flatnonzero(matrix[0]).tolist() == rows
+
+
+def test_within_is_two_rows_about_what_it_is():
+    setting = small()
+    matrix, bound, _ = extracted(PoI("sum(cost) + 5 within 10%"), setting)
+    assert (matrix == np.array([1, -1])[:, None] * line(setting, cost=[1] * 5)).all()
+    assert bound == pytest.approx([20 + 2.5, 2.5 - 20])
+    _, bound, _ = extracted(PoI("age[0] - age[2] within 2"), setting)
+    assert bound == pytest.approx([7, -3])
+    _, bound, found = extracted(PoI("sum(age) within 0"), setting)
+    assert found.rows.equal.tolist() == [True]
+    assert bound.tolist() == [sum(AGES)]
+
+
+@pytest.mark.parametrize(
+    ("relation", "bound", "sign"), [("<=", 201.0, 1), (">=", 100.0, -1), ("==", sum(AGES) + COSTS[0], 1)]
+)
+def test_coefficients_are_a_row(relation, bound, sign):
+    setting = small()
+    given_coefficients = {"age": [1] * 5, "cost": [1, 0, 0, 0, 0]}
+    matrix, found_bound, found = extracted(
+        PoI(coefficients=given_coefficients, bound=bound, relation=relation), setting
+    )
+    assert (matrix[0] == sign * line(setting, age=[1] * 5, cost=[1, 0, 0, 0, 0])).all()
+    assert found_bound.tolist() == [sign * bound]
+    assert found.rows.equal.tolist() == [relation == "=="]
+    assert "age" in found.names[0]
+
+
+def test_text_and_coefficients_say_the_same():
+    setting = small()
+    by_text, text_bound, _ = extracted(PoI("age[0] - 2*age[1] + 0.5*cost[4] <= 10"), setting)
+    by_number, number_bound, _ = extracted(
+        PoI(coefficients={"age": [1, -2, 0, 0, 0], "cost": [0, 0, 0, 0, 0.5]}, bound=10), setting
+    )
+    assert (by_text == by_number).all()
+    assert (text_bound == number_bound).all()
+
+
+@pytest.mark.parametrize(
+    ("property", "message"),
+    [
+        (PoI("age[5] <= 3"), "there is no row 5, the last is 4"),
+        (PoI("weight[0] <= 3"), "no column is called 'weight'"),
+        (PoI("agee[0] <= 3"), "age"),
+        (PoI("g[0] <= 3"), "column 'g' is not substituted"),
+        (PoI("mean(age[g = 'z']) <= 3"), "picks no row"),
+        (PoI("mean(age[g >< 'z']) <= 3"), "cannot be read"),
+        (PoI("mean(age[nothing = 1]) <= 3"), "cannot be read"),
+        (PoI("mean(age[cost]) <= 3"), "is no condition"),
+        (PoI("mean(age[age + 1]) <= 3"), "is no condition"),
+        (PoI(coefficients={"age": [1, 2]}), "are 2, the table has 5 rows"),
+        (PoI(coefficients={"weight": [1] * 5}), "no column is called 'weight'"),
+        (Order(columns=("weight",)), "no column is called 'weight'"),
+        (Sums(by="h"), "no column is called 'h'"),
+        (Between(by="h"), "no column is called 'h'"),
+        (Ratios("age", "g"), "column 'g' is not substituted"),
+    ],
+)
+def test_what_the_table_lacks_is_named(property, message):
+    with pytest.raises(ParameterError, match=".") as error:
+        property.extract(small())
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: PoI(), "a text or coefficients, not both"),
+        (lambda: PoI("a[0] <= 1", {"a": [1]}), "a text or coefficients, not both"),
+        (lambda: PoI("a[0] <"), "property 'a[0] <'"),
+        (lambda: PoI(coefficients={"a": [1]}, relation="<"), "relation must be <=, >= or =="),
+        (lambda: Localities(share=0), "share must be above 0"),
+        (lambda: Localities(share=1.5), "share must be above 0"),
+        (lambda: Localities(share=True), "share must be above 0"),
+        (lambda: Sums(within=-0.1), "within must be 0 or more"),
+        (lambda: Means(within=float("nan")), "within must be 0 or more"),
+        (lambda: Ratios("a", "b", within=True), "within must be 0 or more"),
+        (lambda: Blocks(1), "k must be a whole number >= 2"),
+        (lambda: Blocks(True), "k must be a whole number >= 2"),
+        (lambda: Blocks(3, keep=()), "keep must name some of range, mean"),
+        (lambda: Blocks(3, keep=("median",)), "keep must name some of range, mean"),
+        (lambda: Blocks(3, within=2), "within must lie between 0 and 1"),
+    ],
+)
+def test_wrong_parameters_are_told_at_once(make, message):
+    with pytest.raises(ParameterError, match=".") as error:
+        make()
+    assert message in str(error.value)
+
+
+# -- order and localities ----------------------------------------------------------------------------------
+
+
+def test_order_links_neighbours_and_ties():
+    setting = small()
+    matrix, bound, found = extracted(Order(columns=("age",)), setting)
+    steps = {tuple(row) for row in matrix[:, :5].tolist()}
+    assert len(steps) == len(matrix) == 3
+    assert not bound.any()
+    assert not matrix[:, 5:].any()
+    assert [sorted(tie.tolist()) for tie in found.ties] == [[1, 3]]
+    assert (0, 0, 1, 0, 0) in {tuple(np.maximum(row, 0)) for row in steps}  # 25 is below 30
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(st.none() | st.integers(0, 8), min_size=2, max_size=10).filter(lambda v: any(x is not None for x in v)),
+    st.integers(1, 3),
+)
+def test_order_holds_exactly_where_the_order_is_the_same(values, n_parts):
+    """Within partitions: other values keep all rows and ties exactly if they have the same order."""
+    partition = np.arange(len(values)) % n_parts
+    setting = setting_of({"x": pl.Series(values, dtype=pl.Int64)}, partition=partition)
+    _, _, found = extracted(Order(), setting)
+    stream = np.random.default_rng(len(values))
+    original = setting.numbers[0]
+    for other in (original**2, -original, stream.integers(0, 9, len(values)).astype(float), original + 3):
+        other = np.where(np.isnan(original), np.nan, other)
+        pairs = [
+            (i, j)
+            for i, j in itertools.permutations(range(len(values)), 2)
+            if partition[i] == partition[j] and values[i] is not None and values[j] is not None
+        ]
+        same = all(
+            (other[i] <= other[j] if original[i] < original[j] else True)
+            and (other[i] == other[j] if original[i] == original[j] else True)
+            for i, j in pairs
+        )
+        kept = hold(found.rows, np.nan_to_num(other)) and all(len(set(other[tie])) == 1 for tie in found.ties)
+        assert kept == same
+
+
+def test_a_share_of_localities_is_a_random_part_of_all():
+    values = [float(x) for x in (np.random.default_rng(5).uniform(size=30) * 100).round(3)]
+    everything = Localities().extract(setting_of({"x": values})).rows
+    near = {
+        tuple(row) for row in dense(everything, 30).tolist() if np.abs(row).sum() == 4
+    }  # fmt: skip
+    chosen = []
+    for seed in (1, 2, 1):
+        part = Localities(share=0.3).extract(setting_of({"x": values}, seed=seed)).rows
+        kept = {tuple(row) for row in dense(part, 30).tolist() if np.abs(row).sum() == 4}
+        assert kept <= near
+        assert len(kept) == round(0.3 * len(near))
+        chosen.append(kept)
+    assert chosen[0] == chosen[2] != chosen[1]
+
+
+def test_localities_stay_within_partitions():
+    setting = setting_of({"x": [1, 2, 4, 8, 16, 32]}, partition=[0, 1, 0, 1, 0, 1])
+    matrix, _, found = extracted(Localities(), setting)
+    for row in matrix:
+        assert len({c % 2 for c in np.flatnonzero(row)}) == 1
+    assert found.ties == ()
+
+
+# -- sums, means, ratios -----------------------------------------------------------------------------------
+
+
+def by_group(setting, column, by):
+    """The known rows of every group, by a loop."""
+    groups = {}
+    for r in range(setting.n_rows):
+        value = setting.table.frame[column][r]
+        if value is not None:
+            groups.setdefault(setting.table.frame[by][r] if by else "", []).append(r)
+    return groups
+
+
+columns_of_numbers = st.lists(st.none() | st.integers(-9, 9).map(float), min_size=3, max_size=8)
+
+
+@settings(max_examples=80)
+@given(columns_of_numbers, st.booleans(), st.sampled_from([0.0, 0.01, 0.5]), st.data())
+def test_sums_and_means_by_group(values, grouped, within, data):
+    if all(value is None for value in values):
+        return
+    groups = data.draw(st.lists(st.sampled_from(["a", "b", None]), min_size=len(values), max_size=len(values)))
+    setting = setting_of({"x": pl.Series(values, dtype=pl.Float64), "g": pl.Series(groups, dtype=pl.String)})
+    members = by_group(setting, "x", "g" if grouped else None)
+    for family, word in ((Sums, "sum"), (Means, "mean")):
+        matrix, bound, found = extracted(family(by="g" if grouped else None, within=within), setting)
+        assert len(found.names) == len(members)
+        expected = []
+        for rows in members.values():
+            weight = 1.0 if word == "sum" else 1.0 / len(rows)
+            total = sum(values[r] for r in rows)
+            scale = abs(total) or sum(abs(values[r]) for r in rows)
+            coefficients = [weight if r in rows else 0.0 for r in range(len(values))]
+            margin = weight * within * scale
+            if margin == 0.0:
+                expected.append([*coefficients, weight * total])
+            else:
+                expected.append([*coefficients, weight * total + margin])
+                expected.append([*(-c for c in coefficients), margin - weight * total])
+        got = np.column_stack([matrix, bound])
+        assert sorted(np.round(got, 9).tolist()) == pytest.approx(np.array(sorted(np.round(expected, 9).tolist())))
+        assert all(name.startswith(f"{word}(x") for name in found.names)
+
+
+def test_names_say_the_group_and_the_margin():
+    _, _, found = extracted(Means(by="g", within=0.05, columns=("age",)), small())
+    assert found.names == (
+        "mean(age[g = 'a']) within 5%", "mean(age[g = 'b']) within 5%", "mean(age[g = None]) within 5%",
+    )  # fmt: skip
+    _, _, found = extracted(Sums(columns="cost"), small())
+    assert found.names == ("sum(cost) within 1%",)
+
+
+@pytest.mark.parametrize("name", ["row", "rows", "picked", "index"])
+def test_groups_may_be_named_anything(name):
+    setting = setting_of({"x": [1, 2, 3, 4], name: ["a", "b", "a", "b"]}, quasi=["x"])
+    matrix, _, _ = extracted(Sums(by=name), setting)
+    assert np.abs(matrix[::2]).tolist() == [[1, 0, 1, 0], [0, 1, 0, 1]]
+    matrix, _, _ = extracted(PoI(f"sum(x[{name} = 'a']) <= 9"), setting)
+    assert matrix.tolist() == [[1, 0, 1, 0]]
+
+
+@pytest.mark.parametrize("groups", [[1, 2, 1, None], [True, False, True, None], [0.5, 1.5, 0.5, None],
+                                    [dt.date(2024, 1, 1), dt.date(2024, 1, 2), dt.date(2024, 1, 1), None]])  # fmt: skip
+def test_groups_may_be_of_any_type(groups):
+    setting = setting_of({"x": [1, 2, 3, 4], "g": groups}, quasi=["x"])
+    matrix, _, found = extracted(Sums(by="g"), setting)
+    assert sorted(np.abs(matrix[::2]).tolist()) == [[0, 0, 0, 1], [0, 1, 0, 0], [1, 0, 1, 0]]
+    assert len(found.names) == 3
+
+
+@settings(max_examples=100)
+@given(columns_of_numbers, st.sampled_from([0.0, 0.01, 0.3]), st.data())
+def test_ratios_hold_exactly_within_their_margin(tops, within, data):
+    """Other values keep the rows exactly if the ratio stays within its share, and the lower sum keeps its sign."""
+    n = len(tops)
+    bottoms = data.draw(st.lists(st.none() | st.integers(-5, 9).map(float), min_size=n, max_size=n))
+    known = [r for r in range(n) if tops[r] is not None and bottoms[r] is not None]
+    if not known:
+        return
+    setting = setting_of({"a": pl.Series(tops, dtype=pl.Float64), "b": pl.Series(bottoms, dtype=pl.Float64)})
+    above, below = sum(tops[r] for r in known), sum(bottoms[r] for r in known)
+    if below == 0:
+        with pytest.raises(ParameterError, match="the sum of 'b' is 0"):
+            Ratios("a", "b", within=within).extract(setting)
+        return
+    _, _, found = extracted(Ratios("a", "b", within=within), setting)
+    assert found.names == (f"ratio of a to b within {100 * within:g}%",)
+    ratio = above / below
+    stream = np.random.default_rng(n)
+    for _ in range(12):
+        cells = cells_of(setting)
+        cells[known] += stream.integers(-2, 3, len(known)) * 0.5
+        cells[np.array(known) + n] += stream.integers(-2, 3, len(known)) * 0.5
+        top, bottom = cells[known].sum(), cells[np.array(known) + n].sum()
+        if bottom == 0 or (within == 0.0 and bottom * below < 0):
+            continue
+        off = abs(top / bottom - ratio) - within * abs(ratio)
+        if abs(off) < 1e-9 and within > 0:
+            continue
+        assert hold(found.rows, cells, 1e-9) == (off <= 1e-9 and bottom * below > 0)
+
+
+def test_ratios_by_group():
+    setting = small()
+    matrix, _, found = extracted(Ratios("cost", "age", by="g", within=0.1), setting)
+    assert len(found.names) == 3
+    assert found.names[0] == "ratio of cost[g = 'a'] to age[g = 'a'] within 10%"
+    ratio = (3.5 + 8.0) / (30 + 25)
+    top = line(setting, age=[-1.1 * ratio, 0, -1.1 * ratio, 0, 0], cost=[1, 0, 1, 0, 0])
+    low = line(setting, age=[0.9 * ratio, 0, 0.9 * ratio, 0, 0], cost=[-1, 0, -1, 0, 0])
+    assert any(row == pytest.approx(top) for row in matrix)
+    assert any(row == pytest.approx(low) for row in matrix)
+
+
+# -- between groups ----------------------------------------------------------------------------------------
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_between_keeps_order_and_nearness_of_means(data):
+    n = data.draw(st.integers(3, 10))
+    values = data.draw(st.lists(st.none() | st.integers(0, 12), min_size=n, max_size=n))
+    groups = data.draw(st.lists(st.sampled_from(["a", "b", "c", "d", None]), min_size=n, max_size=n))
+    if all(value is None for value in values):
+        return
+    setting = setting_of({"x": pl.Series(values, dtype=pl.Int64), "g": pl.Series(groups, dtype=pl.String)})
+    _, _, found = extracted(Between(by="g"), setting)
+    members = list(by_group(setting, "x", "g").values())
+    means = [sum(values[r] for r in rows) / len(rows) for rows in members]
+    stream = np.random.default_rng(n)
+    original = cells_of(setting)
+    for _ in range(8):
+        cells = original + stream.integers(-2, 3, n) * 0.25
+        new = [cells[rows].mean() for rows in members]
+        same = True
+        for i, j in itertools.permutations(range(len(members)), 2):
+            if means[i] < means[j] - 1e-9:
+                same &= bool(new[i] <= new[j] + 1e-12)
+            elif abs(means[i] - means[j]) < 1e-9:
+                same &= bool(abs(new[i] - new[j]) <= 1e-12)
+        for i, j, k in itertools.permutations(range(len(members)), 3):
+            if means[i] < means[j] - 1e-9 and means[j] < means[k] - 1e-9:
+                gap, new_gap = 2 * means[j] - means[i] - means[k], 2 * new[j] - new[i] - new[k]
+                if gap > 1e-9:
+                    same &= bool(new_gap >= -1e-12)
+                elif gap < -1e-9:
+                    same &= bool(new_gap <= 1e-12)
+                else:
+                    same &= hold(found.rows, cells) or bool(new_gap <= 1e-12)
+        assert hold(found.rows, cells, 1e-11) == same
+
+
+def test_between_of_one_group_says_nothing():
+    found = Between(by="g").extract(setting_of({"x": [1, 2, 3], "g": ["a", "a", "a"]}))
+    assert found.rows.n == 0
+
+
+def test_groups_of_equal_means_keep_equal_means():
+    found = Between(by="g").extract(setting_of({"x": [1, 3, 2, 2, 9], "g": ["a", "a", "b", "b", "c"]}))
+    assert found.rows.equal.sum() == 1
+    assert found.rows.n == 2
+
+
+# -- missing values, dates ---------------------------------------------------------------------------------
+
+
+def test_a_missing_value_cannot_be_named_and_is_left_out_of_sums():
+    setting = setting_of({"x": [1, None, 3], "y": [2, 5, 7]})
+    with pytest.raises(ParameterError, match="column 'x' has no value in row 1"):
+        PoI("x[1] <= y[1]").extract(setting)
+    with pytest.raises(ParameterError, match="column 'x' has no value in row 1"):
+        PoI(coefficients={"x": [0, 1, 0]}).extract(setting)
+    with pytest.raises(ParameterError, match="none of these rows has a value of 'x'"):
+        PoI("mean(x[y = 5]) <= 1").extract(setting)
+    assert PoI(coefficients={"x": [1, 0, 1]}, bound=4).extract(setting).rows.n == 1
+    matrix, _, _ = extracted(PoI("mean(x) <= 2"), setting)
+    assert matrix[0].tolist() == [0.5, 0, 0.5, 0, 0, 0]
+    for property in (Order(), Localities(), Sums(), Means(), Ratios("x", "y")):
+        found = property.extract(setting)
+        assert 1 not in found.rows.variable
+
+
+def test_a_group_without_values_is_left_out():
+    setting = setting_of({"x": [1, None, 3], "g": ["a", "b", "a"]})
+    _, _, found = extracted(Sums(by="g"), setting)
+    assert len(found.names) == 1
+    _, _, found = extracted(Between(by="g"), setting)
+    assert found.rows.n == 0
+
+
+def test_dates_count_in_days():
+    days = [dt.date(2024, 1, 1), dt.date(2024, 1, 3), dt.date(2024, 1, 9)]
+    setting = setting_of({"d": days})
+    matrix, bound, _ = extracted(PoI("d[1] - d[0] within 1"), setting)
+    assert matrix[0].tolist() == [-1, 1, 0]
+    assert bound.tolist() == [3, -1]
+
+
+# -- what does not hold ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "property",
+    [
+        PoI("x[0] >= x[1]"),
+        PoI("x[0] + x[1] = 4"),
+        PoI("1 <= x[0] <= x[1] <= 1.5"),
+        PoI("mean(x) <= 2.3"),
+        PoI(coefficients={"x": [1, 1, 0]}, bound=2.9),
+        PoI(coefficients={"x": [1, 1, 0]}, bound=3.1, relation="=="),
+    ],
+)
+def test_a_property_that_does_not_hold_is_refused_by_name(property):
+    table = table_of({"x": [1.0, 2.0, 4.0]})
+    with pytest.raises(ParameterError, match="does not hold in the original") as error:
+        publish(table, [Order(), property, Sums()])
+    assert property.extract(setting_of({"x": [1.0, 2.0, 4.0]})).names[0] in str(error.value)
+
+
+# -- as plain data -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "property",
+    [
+        PoI("age[0] <= 3"),
+        PoI(coefficients={"age": [1, 0, 2.5]}, bound=4, relation=">="),
+        Order(),
+        Order(columns=("age", "cost")),
+        Localities(),
+        Localities(share=0.05, columns=("age",)),
+        Sums(),
+        Sums(by="g", within=0.1, columns=("age",)),
+        Means(by="g", within=0),
+        Ratios("a", "b"),
+        Ratios("a", "b", by="g", within=0.2),
+        Between(by="g"),
+        Between(by="g", columns=("age",)),
+        Blocks(5),
+        Blocks(5, keep=("mean",), within=0, grouping=sf.Hilbert(fast=True)),
+    ],
+)
+def test_properties_survive_as_plain_data(property):
+    plain = json.loads(json.dumps(property.to_dict()))
+    assert plain["name"] == type(property).__name__
+    assert property_from_dict(plain) == property
+
+
+def test_coefficients_from_numpy_survive_too():
+    given_coefficients = PoI(coefficients={"age": np.array([1.0, 0.0, 2.5])}, bound=np.float64(4))
+    plain = json.loads(json.dumps(given_coefficients.to_dict()))
+    assert plain["coefficients"] == {"age": [1.0, 0.0, 2.5]}
+
+
+def test_unknown_names_are_told():
+    with pytest.raises(ParameterError, match="no property is called 'Orders'; did you mean 'Order'"):
+        property_from_dict({"name": "Orders"})
+    with pytest.raises(ParameterError, match="Sums has no parameter 'bye'"):
+        property_from_dict({"name": "Sums", "bye": "g"})
+
+
+# -- blocks ------------------------------------------------------------------------------------------------
+
+
+def constraint_set(rows, rename=lambda cell: cell):
+    """The rows as a set, whatever their order and that of their entries."""
+    found = set()
+    for r in range(rows.n):
+        entries = slice(rows.indptr[r], rows.indptr[r + 1])
+        terms = zip(rows.variable[entries].tolist(), rows.coefficient[entries].tolist(), strict=True)
+        found.add((
+            frozenset((rename(v), round(c, 9)) for v, c in terms), round(float(rows.bound[r]), 9), bool(rows.equal[r]),
+        ))  # fmt: skip
+    return found
+
+
+@settings(max_examples=40)
+@given(
+    st.integers(2, 4),
+    st.sampled_from([0.0, 0.1]),
+    st.sampled_from([("range",), ("mean",), ("range", "mean")]),
+    st.data(),
+)
+def test_blocks_cannot_tell_their_records_apart(k, within, keep, data):
+    n = data.draw(st.integers(k, 12))
+    values = {
+        name: data.draw(st.lists(st.integers(0, 9).map(float), min_size=n, max_size=n)) for name in ("x", "y")
+    }  # fmt: skip
+    setting = setting_of(values)
+    found = Blocks(k, keep=keep, within=within).extract(setting)
+    assert hold(found.rows, cells_of(setting))
+    assert np.bincount(found.blocks).min() >= k
+    swapped = np.arange(n)
+    for block in np.unique(found.blocks):
+        members = np.flatnonzero(found.blocks == block)
+        swapped[members] = data.draw(st.permutations(members.tolist()))
+
+    def moved(cell):
+        return cell // n * n + int(swapped[cell % n])
+
+    assert constraint_set(found.rows, moved) == constraint_set(found.rows)
+    assert {moved(cell) for cell in found.fixed.tolist()} == set(found.fixed.tolist())
+    for cell in found.fixed.tolist():
+        same_block = np.flatnonzero(found.blocks == found.blocks[cell % n])
+        assert len(set(setting.numbers[cell // n, same_block].tolist())) == 1
+
+
+def test_blocks_say_the_range_and_the_mean():
+    setting = setting_of({"x": [1.0, 2.0, 6.0]})
+    found = Blocks(3, within=0.1).extract(setting)
+    third = round(1 / 3, 9)
+    mean = frozenset((c, third) for c in range(3))
+    less = frozenset((c, -third) for c in range(3))
+    expected = {(mean, 3.5, False), (less, -2.5, False)}
+    expected |= {(frozenset({(c, 1.0)}), 6.0, False) for c in range(3)}
+    expected |= {(frozenset({(c, -1.0)}), -1.0, False) for c in range(3)}
+    assert constraint_set(found.rows) == expected
+
+
+def test_blocks_need_enough_records():
+    with pytest.raises(InfeasibleError, match="k=4 needs at least 4 records"):
+        Blocks(4).extract(small(age=[1, 2, 3], cost=[1, 2, 3], g=["a", "b", "c"]))
+    with pytest.raises(InfeasibleError, match="a partition holds 2 .*fewer than k=3"):
+        Blocks(3).extract(setting_of({"x": [1, 2, 3, 4, 5]}, partition=[0, 0, 0, 1, 1]))
+
+
+def test_blocks_stay_within_partitions():
+    partition = np.array([0, 1] * 6)
+    found = Blocks(2).extract(setting_of({"x": list(range(12))}, partition=partition))
+    for block in np.unique(found.blocks):
+        assert len(set(partition[found.blocks == block])) == 1
