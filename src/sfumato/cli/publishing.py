@@ -118,7 +118,8 @@ def _report(table: Table, release: Release, folder: Path, *, as_json: bool) -> N
 def summary(table: Table, release: Release, folder: Path) -> list[str]:
     """What was done, for people."""
     lines = [
-        f"Published {len(release.data):,} of {len(table):,} rows with {release.method['name']}: {release.promise!r}"
+        f"Published {len(release.data):,} of {len(table):,} rows with {release.method['name']}"
+        + (f": {release.promise!r}" if release.promise is not None else ", without a promise")
     ]
     lines += [f"  verified: {found}" for found in release.verdict.found]
     lines += [f"  checked on {release.verdict.checked_on}"]

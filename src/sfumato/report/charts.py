@@ -59,15 +59,13 @@ def class_size_chart(sizes: Steps, k: int | None, *, title: str) -> str:
     return _svg(alt.layer(*layers).properties(width=_WIDTH, height=210), title)
 
 
-def loss_chart(losses: Bars, *, title: str) -> str:
+def loss_chart(losses: Bars, *, title: str, axis: str = "lost (NCP)") -> str:
     """How much of each column was given up, in per cent."""
     import altair as alt
 
     base = alt.Chart(_rows(label=_apart(losses.labels), value=losses.before)).encode(
         y=alt.Y("label:N", sort=None, title=None, axis=_label_axis()),
-        x=alt.X(
-            "value:Q", title="lost (NCP)", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=".0%", tickCount=5)
-        ),
+        x=alt.X("value:Q", title=axis, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=".0%", tickCount=5)),
     )
     bars = base.mark_bar(color=PALETTE["main"], height={"band": 0.72})
     text = base.mark_text(color=PALETTE["ink"], align="left", dx=4, fontSize=12).encode(

@@ -51,7 +51,8 @@ def _charts(content: Content) -> dict[str, Any]:
         title = f"Distribution of class sizes: {content.sizes_in_words}"
         drawn["sizes"] = Markup(class_size_chart(content.class_sizes, content.k, title=title))
     if content.losses.labels:
-        drawn["losses"] = Markup(loss_chart(content.losses, title="Loss per column, largest first"))
+        word, axis = ("Change", "average change") if content.substituted else ("Loss", "lost (NCP)")
+        drawn["losses"] = Markup(loss_chart(content.losses, title=f"{word} per column, largest first", axis=axis))
     for name, counts in content.sensitive:
         title = f"Distribution of {name} in the published rows"
         drawn["sensitive"].append((name, counts, Markup(value_chart(counts, title=title))))

@@ -109,8 +109,7 @@ def test_whatever_is_asked_for_holds_in_what_is_published(data):
     parameters = {"partition": partition, "bounds": bounds, "resolution": resolution}
     try:
         outcome = publish(table, kept, **parameters)
-    except InfeasibleError as error:
-        assert "leave no room" in str(error)
+    except InfeasibleError:  # one point alone
         assume(False)
     check = checked(table, outcome)
     assert check.n_broken == 0, check.first_broken
@@ -131,10 +130,6 @@ def test_whatever_is_asked_for_holds_in_what_is_published(data):
         if reached > 0:
             values = new[line][known[line]]
             assert values == pytest.approx(np.rint(values / reached) * reached, abs=1e-9 * max(1.0, reached))
-    again = publish(table, kept, **parameters)
-    assert again.frame.equals(outcome.frame)
-    assert again.rows.tolist() == outcome.rows.tolist()
-    assert again.files["properties"].equals(outcome.files["properties"])
     assert outcome.frame["g"].to_list() == table.frame["g"].gather(outcome.rows).to_list()
 
 
@@ -171,6 +166,16 @@ def test_each_partition_keeps_to_its_own_range(table, partition):
             if known and old[line, known].min() < old[line, known].max():
                 assert new[line, known].min() >= old[line, known].min() - 1e-9
                 assert new[line, known].max() <= old[line, known].max() + 1e-9
+
+
+@settings(max_examples=40)
+@given(tables(), st.sampled_from([Order(), Localities(), Localities(share=0.5), Means(by="g", within=0.5)]))
+def test_the_same_seed_gives_the_same_result(table, property):
+    first, again = publish(table, property, seed=7), publish(table, property, seed=7)
+    assert again.frame.equals(first.frame)
+    assert again.rows.tolist() == first.rows.tolist()
+    assert again.files["properties"].equals(first.files["properties"])
+    assert again.public == first.public
 
 
 FULL = {
@@ -417,7 +422,7 @@ def test_blocks_beside_other_properties_hold_too():
     ],
 )
 def test_wrong_parameters_are_told_at_once(parameters, message):
-    with pytest.raises(ParameterError, match=".") as error:
+    with pytest.raises(ParameterError, match=r".") as error:
         PatternPreserving(**({"keep": Order()} | parameters))
     assert message in str(error.value)
 
@@ -433,7 +438,7 @@ def test_wrong_parameters_are_told_at_once(parameters, message):
     ],
 )
 def test_parameters_that_do_not_fit_the_table_are_told(parameters, message):
-    with pytest.raises(ParameterError, match=".") as error:
+    with pytest.raises(ParameterError, match=r".") as error:
         publish(table_of({"x": [1, 2, 3], "g": ["a", "b", "a"]}), Order(), **parameters)
     assert message in str(error.value)
 

@@ -153,7 +153,7 @@ def test_text_and_coefficients_say_the_same():
     ],
 )
 def test_what_the_table_lacks_is_named(property, message):
-    with pytest.raises(ParameterError, match=".") as error:
+    with pytest.raises(ParameterError, match=r".") as error:
         property.extract(small())
     assert message in str(error.value)
 
@@ -179,7 +179,7 @@ def test_what_the_table_lacks_is_named(property, message):
     ],
 )
 def test_wrong_parameters_are_told_at_once(make, message):
-    with pytest.raises(ParameterError, match=".") as error:
+    with pytest.raises(ParameterError, match=r".") as error:
         make()
     assert message in str(error.value)
 
@@ -573,7 +573,7 @@ def test_blocks_say_the_range_and_the_mean():
 def test_blocks_need_enough_records():
     with pytest.raises(InfeasibleError, match="k=4 needs at least 4 records"):
         Blocks(4).extract(small(age=[1, 2, 3], cost=[1, 2, 3], g=["a", "b", "c"]))
-    with pytest.raises(InfeasibleError, match="a partition holds 2 .*fewer than k=3"):
+    with pytest.raises(InfeasibleError, match=r"a partition holds 2 .*fewer than k=3"):
         Blocks(3).extract(setting_of({"x": [1, 2, 3, 4, 5]}, partition=[0, 0, 0, 1, 1]))
 
 

@@ -20,7 +20,7 @@ from sfumato.errors import InfeasibleError, ParameterError
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.tables.grouping.groups import GroupingMethod
 from sfumato.tables.grouping.hilbert import Hilbert
-from sfumato.tables.pattern.properties import Extracted, Property
+from sfumato.tables.pattern.properties import Extracted, Property, within
 from sfumato.tables.pattern.rows import Rows, stack
 from sfumato.tables.pattern.setting import Setting
 
@@ -43,7 +43,7 @@ def _alike(setting: Setting) -> Iterator[tuple[NDArray[np.int64], list[str]]]:
 _KEPT = ("range", "mean")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Blocks(Property):
     """The range and the mean of blocks of at least `k` records, in every column.
 
@@ -101,6 +101,7 @@ class Blocks(Property):
                 block[rows] = found
                 found += 1
         parts: list[Rows] = []
+        stream = setting.random.spawn("blocks")
         fixed = [np.empty(0, dtype=np.int64)]
         order = np.argsort(block, kind="stable")
         members = np.split(order, np.flatnonzero(np.diff(block[order])) + 1)
@@ -118,11 +119,7 @@ class Blocks(Property):
                 if "range" in self.keep:
                     parts += [Rows.of(cells[:, None], [1.0], high), Rows.of(cells[:, None], [-1.0], -low)]
                 if "mean" in self.keep:
-                    weight = np.full((1, len(known)), 1.0 / len(known))
                     mean, margin = float(numbers[known].mean()), self.within * (high - low)
-                    if margin == 0.0:
-                        parts.append(Rows.of(cells[None], weight, mean, equal=True))
-                    else:
-                        parts += [Rows.of(cells[None], weight, mean + margin),
-                                  Rows.of(cells[None], -weight, margin - mean)]  # fmt: skip
+                    weight = np.full(len(known), 1.0 / len(known))
+                    parts.append(within(cells, weight, mean, margin, float(stream.uniform(1)[0])))
         return Extracted(stack(parts), (repr(self),), fixed=np.concatenate(fixed), blocks=block)

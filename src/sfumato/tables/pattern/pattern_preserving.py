@@ -276,9 +276,9 @@ class PatternPreserving(Method):
         line_of = rows.variable // setting.n_rows
         at = np.repeat(np.arange(rows.n), np.diff(rows.indptr))
         coefficient = rows.coefficient / scale[line_of]
-        return rows._replace(
-            coefficient=coefficient, bound=rows.bound + np.bincount(at, coefficient * shift[line_of], rows.n)
-        )
+        bound = rows.bound + np.bincount(at, coefficient * shift[line_of], rows.n)
+        largest = np.maximum.reduceat(np.abs(coefficient), rows.indptr[:-1])  # which would tell the scale
+        return rows._replace(coefficient=coefficient / largest[at], bound=bound / largest)
 
 
 def _refuse_other(promise: Promise | None) -> None:

@@ -22,7 +22,7 @@ from sfumato.tables.pattern.rows import Rows, stack
 from sfumato.tables.pattern.setting import Setting
 
 __all__ = ["Between", "Extracted", "Localities", "Means", "Order", "PoI", "Property", "Ratios", "Sums",
-           "property_from_dict"]  # fmt: skip
+           "property_from_dict", "within"]  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +50,11 @@ class Property(ABC):
     @abstractmethod
     def extract(self, setting: Setting) -> Extracted:
         """The rows that hold in this table."""
+
+    def __repr__(self) -> str:
+        given = [f"{f.name}={getattr(self, f.name)!r}" for f in fields(self)  # type: ignore[arg-type]
+                 if getattr(self, f.name) != f.default]  # fmt: skip
+        return f"{type(self).__name__}({', '.join(given)})"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for certificates and recipes."""
@@ -82,17 +87,27 @@ def _check_within(within: float) -> None:
         raise ParameterError(f"within must be 0 or more, as in 0.01 for one hundredth, got {within!r}")
 
 
-def _margin(
-    cells: NDArray[np.int64], coefficient: NDArray[np.float64], value: float, margin: float, source: int
+def within(
+    cells: NDArray[np.int64],
+    coefficient: NDArray[np.float64],
+    value: float,
+    margin: float,
+    u: float,
+    source: int = 0,
 ) -> Rows:
-    """That a weighted sum stays within a margin of `value`: two rows, or an equality."""
+    """That a weighted sum stays within a margin of `value`: two rows, or an equality.
+
+    Rows are published, so they must not tell `value` itself: they leave it an interval of the margin's length, which
+    begins at random (by `u` in [0, 1)) below it.
+    """
     if margin == 0.0:
         return Rows.of(cells[None], coefficient[None], value, equal=True, source=source)
-    above = Rows.of(cells[None], coefficient[None], value + margin, source=source)
-    return stack([above, Rows.of(cells[None], -coefficient[None], margin - value, source=source)])
+    low = value - u * margin
+    above = Rows.of(cells[None], coefficient[None], low + margin, source=source)
+    return stack([above, Rows.of(cells[None], -coefficient[None], -low, source=source)])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PoI(Property):
     """One linear relation: a text such as `"age[3] - age[1] <= age[7] - age[3]"`, or coefficients.
 
@@ -125,7 +140,8 @@ class PoI(Property):
             if statement.relation == "within":
                 value = float(coefficient @ setting.numbers.ravel()[cells])
                 margin = statement.margin * abs(value + constant) if statement.relative else statement.margin
-                parts.append(_margin(cells, coefficient, value, margin, 0))
+                u = float(setting.random.spawn(f"within {self.text}").uniform(1)[0])
+                parts.append(within(cells, coefficient, value, margin, u))
             else:
                 sign = -1.0 if statement.relation == ">=" else 1.0
                 equal = statement.relation == "=="
@@ -204,7 +220,7 @@ def _columns(given: Any) -> tuple[str, ...] | None:
     return tuple(given)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Order(Property):
     """The order of all values of a column, within each partition. Equal values stay equal.
 
@@ -224,7 +240,7 @@ class Order(Property):
         return Extracted(stack(parts), (repr(self),), tuple(ties))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Localities(Property):
     """Which of two values lies nearer to a third, for a random `share` of all such statements, within each partition.
 
@@ -260,7 +276,7 @@ class Localities(Property):
         return Extracted(stack(parts), (repr(self),), tuple(ties))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Sums(Property):
     """The sum of every column, in all rows or for each value of the column `by`, within a share of what it is."""
 
@@ -276,6 +292,7 @@ class Sums(Property):
 
     def extract(self, setting: Setting) -> Extracted:
         """Two rows per group and column; one equality with `within=0`."""
+        stream = setting.random.spawn(repr(self))
         parts: list[Rows] = []
         names: list[str] = []
         for line in setting.chosen(_columns(self.columns)):
@@ -288,23 +305,20 @@ class Sums(Property):
                 scale = abs(total) or float(np.abs(numbers[known]).sum())
                 weight = np.full(len(known), 1.0 / len(known) if self._word == "mean" else 1.0)
                 factor = float(weight[0])
-                parts.append(
-                    _margin(
-                        setting.cells(line, known), weight, factor * total, factor * self.within * scale, len(names)
-                    )
-                )  # fmt: skip
+                margin, u = factor * self.within * scale, float(stream.uniform(1)[0])
+                parts.append(within(setting.cells(line, known), weight, factor * total, margin, u, len(names)))
                 names.append(f"{self._word}({setting.columns[line]}{condition}) within {100 * self.within:g}%")
         return Extracted(stack(parts), tuple(names))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Means(Sums):
     """The mean of every column, in all rows or for each value of the column `by`, within a share of what it is."""
 
     _word: ClassVar[str] = "mean"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Ratios(Property):
     """The sum of one column over that of another, in all rows or for each value of `by`, within a share of what it is.
 
@@ -323,6 +337,7 @@ class Ratios(Property):
     def extract(self, setting: Setting) -> Extracted:
         """That r (1 - w) sum b <= sum a <= r (1 + w) sum b."""
         top, bottom = setting.place(self.of), setting.place(self.to)
+        stream = setting.random.spawn(repr(self))
         parts: list[Rows] = []
         names: list[str] = []
         for condition, rows in setting.by(self.by):
@@ -335,7 +350,8 @@ class Ratios(Property):
                 raise ParameterError(f"{name}: the sum of {self.to!r} is 0")
             ratio, sign = above / below, 1.0 if below > 0 else -1.0
             cells = np.concatenate([setting.cells(top, known), setting.cells(bottom, known)])
-            ends = (1.0 - self.within) * ratio, (1.0 + self.within) * ratio
+            margin, u = self.within * abs(ratio), float(stream.uniform(1)[0])
+            ends = ratio - u * margin, ratio + (1.0 - u) * margin  # as in `within`
             one = np.ones(len(known))
             if self.within == 0.0:
                 parts.append(Rows.of(cells[None], np.append(one, -ratio * one)[None], equal=True, source=len(names)))
@@ -348,7 +364,7 @@ class Ratios(Property):
         return Extracted(stack(parts), tuple(names))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Between(Property):
     """How the groups of a column stand to each other: the order of their means, and which two lie nearer.
 
