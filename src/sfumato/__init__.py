@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sfumato.privacy.exchangeable import Exchangeable as Exchangeable
     from sfumato.privacy.k_anonymity import KAnonymity as KAnonymity
     from sfumato.privacy.l_diversity import LDiversity as LDiversity
+    from sfumato.privacy.match_rank import MatchRank as MatchRank
     from sfumato.privacy.published import Cells as Cells
     from sfumato.privacy.t_closeness import TCloseness as TCloseness
     from sfumato.privacy.verdict import Verdict as Verdict
@@ -30,11 +31,11 @@ if TYPE_CHECKING:
     from sfumato.tables.noise import AdditiveNoise as AdditiveNoise
     from sfumato.tables.pattern.blocks import Blocks as Blocks
     from sfumato.tables.pattern.pattern_preserving import PatternPreserving as PatternPreserving
+    from sfumato.tables.pattern.poi import PoI as PoI
     from sfumato.tables.pattern.properties import Between as Between
     from sfumato.tables.pattern.properties import Localities as Localities
     from sfumato.tables.pattern.properties import Means as Means
     from sfumato.tables.pattern.properties import Order as Order
-    from sfumato.tables.pattern.properties import PoI as PoI
     from sfumato.tables.pattern.properties import Ratios as Ratios
     from sfumato.tables.pattern.properties import Sums as Sums
     from sfumato.verbs.measure import measure as measure
@@ -53,12 +54,13 @@ _HOMES = {
     "KAnonymity": "sfumato.privacy.k_anonymity",
     "LDiversity": "sfumato.privacy.l_diversity",
     "Localities": "sfumato.tables.pattern.properties",
+    "MatchRank": "sfumato.privacy.match_rank",
     "Means": "sfumato.tables.pattern.properties",
     "Measures": "sfumato.figures",
     "Mondrian": "sfumato.tables.grouping.mondrian",
     "Order": "sfumato.tables.pattern.properties",
     "PatternPreserving": "sfumato.tables.pattern.pattern_preserving",
-    "PoI": "sfumato.tables.pattern.properties",
+    "PoI": "sfumato.tables.pattern.poi",
     "Ratios": "sfumato.tables.pattern.properties",
     "Release": "sfumato.release",
     "Schema": "sfumato.data.schema",

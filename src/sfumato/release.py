@@ -18,12 +18,14 @@ from sfumato.data.table import Source, Table
 from sfumato.data.values import MISSING
 from sfumato.errors import ParameterError, PromiseBrokenError
 from sfumato.method import Method
+from sfumato.privacy.match_rank import MatchRank
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.published import Cells, PublishedClasses
 from sfumato.privacy.verdict import Verdict, judge
 from sfumato.progress import steps
 from sfumato.randomness import Randomness, Seed
 from sfumato.tables.pattern.published import hold
+from sfumato.tables.substitutes import attack_rates
 from sfumato.tables.truth import untruths
 
 if TYPE_CHECKING:
@@ -192,6 +194,10 @@ def _verify_release(
     checked_on = f"{frame.height:,} published rows alone"
     if original is not None:
         rows = release.owner.rows if release.owner is not None else None
+        measured = promise is not None and any(isinstance(part, MatchRank) for part in promise.parts)
+        if measured and rows is not None:
+            drawn = [name for name, form in release.forms.items() if form == "substitute"]
+            classes.files["linkage"] = attack_rates(original.frame, frame, drawn, rows)
         broken += untruths(frame, release.forms, original, rows)
         checked_on = f"{frame.height:,} published rows, each against its own record of the original"
         if rows is None:

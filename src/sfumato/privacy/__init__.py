@@ -3,9 +3,11 @@
 from sfumato.privacy.exchangeable import Exchangeable
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.l_diversity import LDiversity
+from sfumato.privacy.match_rank import MatchRank
 from sfumato.privacy.promise import All, Finding, Promise, promise_from_dict
 from sfumato.privacy.t_closeness import TCloseness
 
 __all__ = [
-    "All", "Exchangeable", "Finding", "KAnonymity", "LDiversity", "Promise", "TCloseness", "promise_from_dict",
+    "All", "Exchangeable", "Finding", "KAnonymity", "LDiversity", "MatchRank", "Promise", "TCloseness",
+    "promise_from_dict",
 ]  # fmt: skip

@@ -77,9 +77,9 @@ def by_assignment(original: NDArray[Any], published: NDArray[Any], rows: NDArray
 
     Records with the same values are interchangeable and share what they are assigned, evenly; other ties fall as the
     values decide, never by the order of the rows. Up to 2,000 records the assignment is optimal, O(n^3) at worst.
-    Above that it is the best among pairs of which one is among the 20 nearest of the other, and pairs of equal place
-    in the order of some column, by which a full matching always exists: then the attack may be a little weaker than
-    the optimal one.
+    Above that it is the best among pairs of which one is among some 20 nearest of the other, once the columns are
+    matched in order, and pairs of equal place in the order of some column, by which a full matching always exists:
+    then the attack may be a little weaker than the optimal one, most of all with many equal records.
     """
     known, seen, rows = _checked(original, published, rows)
     return _share_of_assigned(*to_unit_range(known, seen), rows)
@@ -175,38 +175,59 @@ def _dense_assignment(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray
     from scipy.optimize import linear_sum_assignment
     from scipy.spatial.distance import cdist
 
-    return np.asarray(linear_sum_assignment(cdist(a.T, b.T, "sqeuclidean"))[1], dtype=np.int64)
+    price_a, price_b = _prices(a, b, _orders(a, b))
+    cost = cdist(a.T, b.T, "sqeuclidean") - price_a[:, None] - price_b
+    return np.asarray(linear_sum_assignment(cost)[1], dtype=np.int64)
 
 
 def _sparse_assignment(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.int64]:
     """The best assignment among candidate pairs.
 
-    Column by column the best assignment is known: it pairs values of equal place in their order. Candidates are
-    therefore sought near where these pairings would put a point, which matters where the published values spread
-    further than the original ones; and the prices that prove them best are taken off the distances, which changes no
-    full assignment's rank among the others but leaves the solver little to do.
+    Candidates are sought near where the best assignment of each column alone would put a point, which matters where
+    the published values spread further than the original ones.
     """
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
     n = a.shape[1]
-    orders = [[np.lexsort(np.roll(points, -1 - line, axis=0)) for points in (a, b)] for line in range(len(a))]
+    orders = _orders(a, b)
     a_there, b_there = np.empty_like(a), np.empty_like(b)
-    price_a, price_b = np.zeros(n), np.zeros(n)
     for line, (first, second) in enumerate(orders):
         x, y = a[line, first], b[line, second]
         a_there[line, first], b_there[line, second] = _mean_of_equal(x, y), _mean_of_equal(y, x)
-        rise = np.concatenate([[0.0], np.cumsum((x[1:] + x[:-1]) * np.diff(y))])
-        price_b[second] += y**2 - rise
-        price_a[first] += x**2 - 2.0 * x * y + rise
     there, back = _candidates(a_there, b), _candidates(b_there, a)
     full = [first * n + second for first, second in orders]  # each a full matching, so that one exists
     pairs = np.unique(np.concatenate([there[0] * n + there[1], back[1] * n + back[0], *full]))
     i, j = np.divmod(pairs, n)
+    price_a, price_b = _prices(a, b, orders)
     weight = ((a[:, i] - b[:, j]) ** 2).sum(axis=0) - price_a[i] - price_b[j]
     weight = np.maximum(weight, 0.0) + 1.0  # never below 0 but for rounding; and 0 would count as no pair
     found = min_weight_full_bipartite_matching(csr_array((weight, (i, j)), shape=(n, n)))
     return np.asarray(found[1], dtype=np.int64)
+
+
+def _orders(a: NDArray[np.float64], b: NDArray[np.float64]) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """By column, the points of each side as they rise there: pairs of equal place are that column's best assignment."""
+    return [(np.lexsort(np.roll(a, -1 - c, axis=0)), np.lexsort(np.roll(b, -1 - c, axis=0))) for c in range(len(a))]
+
+
+def _prices(
+    a: NDArray[np.float64],
+    b: NDArray[np.float64],
+    orders: Sequence[tuple[NDArray[np.int64], NDArray[np.int64]]],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The dual solutions of the columns' own assignments, added up: a feasible start for all columns at once.
+
+    Taken off the squared distances they leave nothing below 0 and change no assignment's place among the others, but
+    they save the solver most of its work.
+    """
+    price_a, price_b = np.zeros(a.shape[1]), np.zeros(b.shape[1])
+    for line, (first, second) in enumerate(orders):
+        x, y = a[line, first], b[line, second]
+        rise = np.concatenate([[0.0], np.cumsum((x[1:] + x[:-1]) * np.diff(y))])
+        price_a[first] += x**2 - 2.0 * x * y + rise
+        price_b[second] += y**2 - rise
+    return price_a, price_b
 
 
 def _mean_of_equal(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -16,7 +16,7 @@ from sfumato.data.numbers import as_numbers
 from sfumato.data.table import Table
 from sfumato.figures import Figure, Measures, Unit
 from sfumato.randomness import Randomness
-from sfumato.tables.linkage import ATTACKS, nearest_sensitive
+from sfumato.tables.linkage import ATTACKS, linked_over, nearest_sensitive
 from sfumato.tables.usefulness import (
     aggregate_errors,
     clustering_error,
@@ -27,7 +27,7 @@ from sfumato.tables.usefulness import (
     relative_distortion,
 )
 
-__all__ = ["measure_substitutes", "numbers_of"]
+__all__ = ["attack_rates", "measure_substitutes", "numbers_of"]
 
 _MATCHED = 2_000
 """Up to so many records all are matched at once; that takes too long for a certificate above."""
@@ -127,6 +127,22 @@ def measure_substitutes(
         near = nearest_sensitive(true, shown, labels, labels, n_neighbours=1)
         values |= {"sensitive_nearest": float(near.shares[0]), "sensitive_base": near.base}
     return _measures(values, by_column, notes)
+
+
+def attack_rates(
+    original: pl.DataFrame, published: pl.DataFrame, columns: Sequence[str], rows: NDArray[np.int64]
+) -> pl.DataFrame:
+    """What each attack links in one release: its rate and the lower end of that rate's 95% interval."""
+    shown, true = numbers_of(published, columns), numbers_of(original, columns)[:, rows]
+    complete = ~np.isnan(shown + true).any(axis=0)
+    shown, true = shown[:, complete], true[:, complete]
+    same = np.arange(shown.shape[1])
+    attacks = tuple(ATTACKS) if len(same) <= _MATCHED else ("nearest", "by_rank")
+    linkage = linked_over(true, [(shown, same)], attacks)
+    return pl.DataFrame({
+        "attack": list(attacks), "rate": [linkage.rate[attack] for attack in attacks],
+        "low": [linkage.pooled(attack)[0] for attack in attacks],
+    })  # fmt: skip
 
 
 def _utility(

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pattern_tables import dense, hold, publish, setting_of, table_of
+from scipy.stats import kstest
 
 import sfumato as sf
 from sfumato.errors import InfeasibleError, ParameterError
@@ -95,16 +96,59 @@ def test_two_equal_signs_are_one_and_quoted_ones_are_two():
         assert np.flatnonzero(matrix[0]).tolist() == rows
 
 
+def assert_interval(bounds, value, length):
+    """Two bounds that leave `value` an interval of about this length, and never more, in which it lies anywhere."""
+    upper, lower = bounds[0], -bounds[1]
+    assert length / 2 <= upper - lower <= length * (1 + 1e-9)
+    assert lower <= value + 1e-9
+    assert value <= upper + 1e-9
+
+
 def test_within_is_two_rows_about_what_it_is():
     setting = small()
     matrix, bound, _ = extracted(PoI("sum(cost) + 5 within 10%"), setting)
     assert (matrix == np.array([1, -1])[:, None] * line(setting, cost=[1] * 5)).all()
-    assert bound == pytest.approx([20 + 2.5, 2.5 - 20])
+    assert_interval(bound, 20, 2.5)
     _, bound, _ = extracted(PoI("age[0] - age[2] within 2"), setting)
-    assert bound == pytest.approx([7, -3])
+    assert_interval(bound, 5, 2)
     _, bound, found = extracted(PoI("sum(age) within 0"), setting)
     assert found.rows.equal.tolist() == [True]
     assert bound.tolist() == [sum(AGES)]
+
+
+@pytest.mark.parametrize(
+    "property",
+    [Sums(), Means(), PoI("sum(cost) within 1%"), Blocks(5, keep=("mean",)), Ratios("cost", "age")],
+    ids=repr,
+)
+def test_bounds_do_not_tell_the_value_they_hold(property):
+    """The value lies anywhere in its interval: rows are published."""
+    places = []
+    for seed in range(300):
+        setting = setting_of({"cost": COSTS, "age": AGES}, seed=seed)
+        rows = property.extract(setting).rows
+        if isinstance(property, Ratios):
+            matrix, ratio = dense(rows, 10), sum(COSTS) / sum(AGES)
+            high, low = -matrix[0, 5] / matrix[0, 0], -matrix[1, 5] / matrix[1, 0]
+            places.append((ratio - low) / (high - low))
+        else:
+            value = dense(rows, 10)[0] @ cells_of(setting)
+            places.append((value + rows.bound[1]) / (rows.bound[0] + rows.bound[1]))
+    assert kstest(places, "uniform").pvalue > 1e-4
+
+
+def test_the_length_of_an_interval_does_not_tell_the_value():
+    """A share of what it is, and the share is in the name: the length must not be that share of the value."""
+    setting = setting_of({"cost": COSTS, "age": AGES})
+    cells = cells_of(setting)
+    for property in (Sums(within=0.1), Means(within=0.1), PoI("sum(cost) within 10%")):
+        rows = property.extract(setting).rows
+        for r in range(0, rows.n, 2):
+            value = dense(rows, 10)[r] @ cells
+            assert (rows.bound[r] + rows.bound[r + 1]) / 0.1 != pytest.approx(value, rel=1e-6)
+    matrix = dense(Ratios("cost", "age", within=0.1).extract(setting).rows, 10)
+    high, low = -matrix[0, 5] / matrix[0, 0], -matrix[1, 5] / matrix[1, 0]
+    assert (high - low) / 0.1 != pytest.approx(sum(COSTS) / sum(AGES), rel=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -284,13 +328,17 @@ def test_sums_and_means_by_group(values, grouped, within, data):
             scale = abs(total) or sum(abs(values[r]) for r in rows)
             coefficients = [weight if r in rows else 0.0 for r in range(len(values))]
             margin = weight * within * scale
+            expected.append((coefficients, weight * total, margin))
+        for coefficients, value, margin in expected:
+            here = np.flatnonzero([np.allclose(row, coefficients) for row in matrix])
+            assert len(here) == 1
             if margin == 0.0:
-                expected.append([*coefficients, weight * total])
+                assert bound[here[0]] == pytest.approx(value)
+                assert found.rows.equal[here[0]]
             else:
-                expected.append([*coefficients, weight * total + margin])
-                expected.append([*(-c for c in coefficients), margin - weight * total])
-        got = np.column_stack([matrix, bound])
-        assert sorted(np.round(got, 9).tolist()) == pytest.approx(np.array(sorted(np.round(expected, 9).tolist())))
+                assert matrix[here[0] + 1] == pytest.approx(-np.array(coefficients))
+                assert_interval(bound[here[0] : here[0] + 2], value, margin)
+        assert len(matrix) == sum(1 if margin == 0.0 else 2 for *_, margin in expected)
         assert all(name.startswith(f"{word}(x") for name in found.names)
 
 
@@ -336,9 +384,14 @@ def test_ratios_hold_exactly_within_their_margin(tops, within, data):
         with pytest.raises(ParameterError, match="the sum of 'b' is 0"):
             Ratios("a", "b", within=within).extract(setting)
         return
-    _, _, found = extracted(Ratios("a", "b", within=within), setting)
+    matrix, _, found = extracted(Ratios("a", "b", within=within), setting)
     assert found.names == (f"ratio of a to b within {100 * within:g}%",)
     ratio = above / below
+    low = high = ratio
+    if within > 0:
+        high, low = (-matrix[side, n + known[0]] / matrix[side, known[0]] for side in (0, 1))
+        assert within * abs(ratio) / 2 <= high - low <= within * abs(ratio) * (1 + 1e-9)
+    assert low - 1e-9 <= ratio <= high + 1e-9
     stream = np.random.default_rng(n)
     for _ in range(12):
         cells = cells_of(setting)
@@ -347,7 +400,7 @@ def test_ratios_hold_exactly_within_their_margin(tops, within, data):
         top, bottom = cells[known].sum(), cells[np.array(known) + n].sum()
         if bottom == 0 or (within == 0.0 and bottom * below < 0):
             continue
-        off = abs(top / bottom - ratio) - within * abs(ratio)
+        off = max(top / bottom - high, low - top / bottom)
         if abs(off) < 1e-9 and within > 0:
             continue
         assert hold(found.rows, cells, 1e-9) == (off <= 1e-9 and bottom * below > 0)
@@ -358,11 +411,14 @@ def test_ratios_by_group():
     matrix, _, found = extracted(Ratios("cost", "age", by="g", within=0.1), setting)
     assert len(found.names) == 3
     assert found.names[0] == "ratio of cost[g = 'a'] to age[g = 'a'] within 10%"
+    first = matrix[found.rows.source == 0]
+    assert (first[0, 5:] == [1, 0, 1, 0, 0]).all()
+    assert (first[1, 5:] == [-1, 0, -1, 0, 0]).all()
+    high, low = -first[0, 0], first[1, 0]
+    assert (first[:2, :5] == np.outer([-high, low], [1, 0, 1, 0, 0])).all()
     ratio = (3.5 + 8.0) / (30 + 25)
-    top = line(setting, age=[-1.1 * ratio, 0, -1.1 * ratio, 0, 0], cost=[1, 0, 1, 0, 0])
-    low = line(setting, age=[0.9 * ratio, 0, 0.9 * ratio, 0, 0], cost=[-1, 0, -1, 0, 0])
-    assert any(row == pytest.approx(top) for row in matrix)
-    assert any(row == pytest.approx(low) for row in matrix)
+    assert low <= ratio <= high
+    assert 0.05 * ratio <= high - low <= 0.1 * ratio * (1 + 1e-9)
 
 
 # -- between groups ----------------------------------------------------------------------------------------
@@ -446,7 +502,7 @@ def test_dates_count_in_days():
     setting = setting_of({"d": days})
     matrix, bound, _ = extracted(PoI("d[1] - d[0] within 1"), setting)
     assert matrix[0].tolist() == [-1, 1, 0]
-    assert bound.tolist() == [3, -1]
+    assert_interval(bound, 2, 1)
 
 
 # -- what does not hold ------------------------------------------------------------------------------------
@@ -560,14 +616,17 @@ def test_blocks_cannot_tell_their_records_apart(k, within, keep, data):
 
 def test_blocks_say_the_range_and_the_mean():
     setting = setting_of({"x": [1.0, 2.0, 6.0]})
-    found = Blocks(3, within=0.1).extract(setting)
-    third = round(1 / 3, 9)
-    mean = frozenset((c, third) for c in range(3))
-    less = frozenset((c, -third) for c in range(3))
-    expected = {(mean, 3.5, False), (less, -2.5, False)}
-    expected |= {(frozenset({(c, 1.0)}), 6.0, False) for c in range(3)}
-    expected |= {(frozenset({(c, -1.0)}), -1.0, False) for c in range(3)}
-    assert constraint_set(found.rows) == expected
+    matrix, bound, found = extracted(Blocks(3, within=0.1), setting)
+    ends = np.abs(matrix).max(axis=1) == 1.0
+    assert constraint_set(found.rows.take(np.flatnonzero(ends))) == {
+        *((frozenset({(c, 1.0)}), 6.0, False) for c in range(3)),
+        *((frozenset({(c, -1.0)}), -1.0, False) for c in range(3)),
+    }  # fmt: skip
+    assert matrix[~ends] == pytest.approx(np.outer([1, -1], np.full(3, 1 / 3)))
+    assert_interval(bound[~ends], 3, 0.5)
+    _, bound, found = extracted(Blocks(3, within=0, keep=("mean",)), setting)
+    assert found.rows.equal.tolist() == [True]
+    assert bound.tolist() == [3.0]
 
 
 def test_blocks_need_enough_records():

@@ -2,6 +2,7 @@
 
 from sfumato.tables.pattern.blocks import Blocks
 from sfumato.tables.pattern.pattern_preserving import PatternPreserving
-from sfumato.tables.pattern.properties import Between, Localities, Means, Order, PoI, Ratios, Sums
+from sfumato.tables.pattern.poi import PoI
+from sfumato.tables.pattern.properties import Between, Localities, Means, Order, Ratios, Sums
 
 __all__ = ["Between", "Blocks", "Localities", "Means", "Order", "PatternPreserving", "PoI", "Ratios", "Sums"]

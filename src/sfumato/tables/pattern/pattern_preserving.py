@@ -8,9 +8,7 @@ steps) this one differs: see the documentation.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,16 +22,18 @@ from sfumato.data.values import as_number, in_zone
 from sfumato.errors import ParameterError, SchemaError, suggest
 from sfumato.method import Method, Outcome
 from sfumato.privacy.exchangeable import Exchangeable, distinguishing
+from sfumato.privacy.match_rank import MatchRank
 from sfumato.privacy.promise import Promise
 from sfumato.progress import Progress
 from sfumato.randomness import Randomness
-from sfumato.tables.pattern.polytope import Body, bodies
+from sfumato.tables.pattern.matching import fewer_properties
 from sfumato.tables.pattern.properties import Extracted, Property, property_from_dict
 from sfumato.tables.pattern.published import properties_frame
-from sfumato.tables.pattern.resolution import finest_kept, resolution_of, round_and_mend
+from sfumato.tables.pattern.resolution import resolution_of
 from sfumato.tables.pattern.rows import Rows, stack, values_of
+from sfumato.tables.pattern.sampling import Sampler
 from sfumato.tables.pattern.setting import Setting
-from sfumato.tables.pattern.substitution import WALKS, Drawn, Walk, draw
+from sfumato.tables.pattern.substitution import WALKS, Walk
 
 __all__ = ["PatternPreserving"]
 
@@ -108,17 +108,30 @@ class PatternPreserving(Method):
         setting = self._setting(table, random)
         found = _together([each.extract(setting) for each in self.properties], setting)
         _refuse_untrue(found, setting)
-        exchangeable = promise is not None
+        parts = promise.parts if promise is not None else ()
+        exchangeable = any(isinstance(part, Exchangeable) for part in parts)
         if exchangeable and found.blocks is None:
             raise ParameterError(f"{promise!r} needs blocks of records that are alike; keep Blocks(k)")
         low, high = self._bounds(setting)
-        known = ~np.isnan(setting.numbers.ravel())
-        known[found.fixed] = False
-        cells = np.flatnonzero(known)
+        sampler = Sampler(
+            setting=setting, low=low, high=high, walk=self.walk, steps=self.steps, resolution=self._resolutions(setting)
+        )
         progress.step("drawing values")
-        values, drawn, coarse = self._draw(setting, found, low, high, cells, random, progress)
+        told: dict[str, Any] = {}
+        for part in parts:
+            if isinstance(part, MatchRank):
+                fewer = fewer_properties(
+                    part,
+                    found,
+                    setting.numbers,
+                    lambda f, stream: sampler.draw(f, stream).values,
+                    random.spawn("match"),
+                )
+                found, told["match_rank"] = fewer.found, fewer.told(part)
+        sample = sampler.draw(found, random, progress)
+        values = sample.values
         if exchangeable and found.blocks is not None:
-            values = _shuffled(values, found.blocks, setting, random.spawn("blocks"))
+            values = _shuffled(values, found.blocks, random.spawn("blocks"))
         rows = self._moved(found.rows, values, setting)
         progress.step("arranging rows")
         arrangement = random.spawn("arrangement").permutation(setting.n_rows)
@@ -142,8 +155,9 @@ class PatternPreserving(Method):
                 raise ParameterError(f"{promise!r} cannot be kept: {apart}; keep Blocks alone")
         public: dict[str, Any] = {
             "forms": dict.fromkeys(setting.columns, "substitute"),
-            "walk": _diagnosis(self.walk, drawn),
-            "resolution": {name: coarse[line] for line, name in enumerate(setting.columns)},
+            "walk": sample.diagnosis(self.walk),
+            "resolution": dict(zip(setting.columns, sample.resolution, strict=True)),
+            **told,
         }
         if len(kept) < len(whole):
             public["withheld_rows"] = len(whole) - len(kept)
@@ -198,63 +212,6 @@ class PatternPreserving(Method):
                         low[line, rows], high[line, rows] = here.min(), here.max()
         return low.ravel(), high.ravel()
 
-    def _draw(
-        self, setting: Setting, found: Extracted, low: NDArray[np.float64], high: NDArray[np.float64],
-        cells: NDArray[np.int64], random: Randomness, progress: Progress,
-    ) -> tuple[NDArray[np.float64], list[Drawn], list[float]]:  # fmt: skip
-        """New values, how they were drawn, and the resolution that each column could be given."""
-        flat = setting.numbers.ravel()
-        cells = cells[high[cells] > low[cells]]  # a column of one value has nothing to hide
-        number_of = np.full(len(flat), -1, dtype=np.int64)
-        number_of[cells] = np.arange(len(cells))
-        rows = _over(found.rows, number_of, flat)
-        ties = np.arange(len(cells))
-        for equal in found.ties:
-            inside = number_of[equal]
-            inside = inside[inside >= 0]
-            if len(inside):
-                ties[inside] = ties[inside].min()
-        ties = _closed(ties)
-        found_bodies = bodies(flat[cells], low[cells], high[cells], rows, ties, found.names)
-        drawn = []
-        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-            for one in pool.map(
-                lambda i: draw(found_bodies[i], self.walk, random.spawn(f"body {i}"), self.steps),
-                range(len(found_bodies)),
-            ):
-                drawn.append(one)
-                progress.share(len(drawn) / len(found_bodies))
-        wanted = self._resolutions(setting)
-        values = flat.copy()
-        for line in range(len(wanted)):
-            mine = [
-                (body, one) for body, one in zip(found_bodies, drawn, strict=True)
-                if line == int(cells[body.cells[0]] // setting.n_rows)
-            ]  # fmt: skip
-            for step in finest_kept(wanted[line]):
-                placed = [self._rounded(body, one, cells, low, high, setting, step, wanted) for body, one in mine]
-                if all(each is not None for each in placed):
-                    break
-            wanted[line] = step
-            for (body, _), each in zip(mine, placed, strict=True):
-                values[cells[body.cells]] = each[body.members]  # type: ignore[index]
-        return values.reshape(setting.numbers.shape), drawn, wanted
-
-    def _rounded(
-        self, body: Body, one: Drawn, cells: NDArray[np.int64], low: NDArray[np.float64], high: NDArray[np.float64],
-        setting: Setting, step: float, wanted: list[float],
-    ) -> NDArray[np.float64] | None:  # fmt: skip
-        n = int(body.members.max()) + 1
-        cell = np.empty(n, dtype=np.int64)
-        cell[body.members] = cells[body.cells]
-        first, width = low[cell], high[cell] - low[cell]
-        x = body.variables(one.point)
-        line = cell // setting.n_rows
-        grid = np.where(line == line[0], step, np.array(wanted)[line])
-        if not grid.any():
-            return np.clip(first + width * x, first, first + width)
-        return round_and_mend(body.kept, x, first, width, grid)
-
     def _resolutions(self, setting: Setting) -> list[float]:
         """The resolution asked for in each column; 0 for real numbers."""
         if self.resolution == "real":
@@ -283,11 +240,15 @@ class PatternPreserving(Method):
 
 def _refuse_other(promise: Promise | None) -> None:
     """Substituted values form no classes: what can be promised is that records are exchangeable."""
-    odd = next((part for part in promise.parts if not isinstance(part, Exchangeable)), None) if promise else None
+    odd = (
+        next((part for part in promise.parts if not isinstance(part, (Exchangeable, MatchRank))), None)
+        if promise
+        else None
+    )
     if odd is not None:
         raise ParameterError(
             f"PatternPreserving cannot keep {odd!r}, which is about classes of equal records; ask for Exchangeable(k) "
-            f"with keep=Blocks(k), or for no promise"
+            f"with keep=Blocks(k), for MatchRank(k), or for no promise"
         )
 
 
@@ -326,32 +287,7 @@ def _refuse_untrue(found: Extracted, setting: Setting) -> None:
         )
 
 
-def _over(rows: Rows, number_of: NDArray[np.int64], flat: NDArray[np.float64]) -> Rows:
-    """The rows over numbered cells; a cell that cannot move counts with its value."""
-    number = number_of[rows.variable]
-    fixed = number < 0
-    if not fixed.any():
-        return rows._replace(variable=number)
-    at = np.repeat(np.arange(rows.n), np.diff(rows.indptr))
-    moved = np.bincount(at[fixed], rows.coefficient[fixed] * flat[rows.variable[fixed]], minlength=rows.n)
-    counts = np.bincount(at[~fixed], minlength=rows.n)
-    kept = Rows(
-        np.concatenate([[0], np.cumsum(counts)]), number[~fixed], rows.coefficient[~fixed], rows.bound - moved,
-        rows.equal, rows.source,
-    )  # fmt: skip
-    return kept.take(np.flatnonzero(counts > 0))
-
-
-def _closed(ties: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Follow ties of ties to their end."""
-    while not np.array_equal(ties, ties[ties]):
-        ties = ties[ties]
-    return ties
-
-
-def _shuffled(
-    values: NDArray[np.float64], blocks: NDArray[np.int64], setting: Setting, random: Randomness
-) -> NDArray[np.float64]:
+def _shuffled(values: NDArray[np.float64], blocks: NDArray[np.int64], random: Randomness) -> NDArray[np.float64]:
     """Let the records of each block change places, all columns at once: exchangeable whatever the walk did.
 
     A record without a value in some column stays: only records that lack the same values change places.
@@ -367,20 +303,3 @@ def _shuffled(
     result = np.empty_like(values)
     result[:, home] = values[:, mixed]
     return result
-
-
-def _diagnosis(walk: str, drawn: Sequence[Drawn]) -> dict[str, Any]:
-    """What the certificate says of the walk: the worst over all bodies."""
-    if not drawn:
-        return {"name": walk, "bodies": 0}
-    times = [one.autocorrelation_time for one in drawn]
-    return {
-        "name": walk,
-        "bodies": len(drawn),
-        "steps": sum(one.n_steps for one in drawn),
-        "moving_steps": sum(one.moved for one in drawn),
-        "autocorrelation_time": max(times) if np.isfinite(max(times)) else None,
-        "effective_size": min(one.effective_size for one in drawn),
-        "mixed": all(one.mixed for one in drawn),
-        "smallest_slack": min(one.smallest_slack for one in drawn),
-    }

@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import ParameterError, suggest
-from sfumato.tables.pattern.language import Linear, Pick, parse
 from sfumato.tables.pattern.localities import staircase
 from sfumato.tables.pattern.rows import Rows, stack
 from sfumato.tables.pattern.setting import Setting
 
-__all__ = ["Between", "Extracted", "Localities", "Means", "Order", "PoI", "Property", "Ratios", "Sums",
-           "property_from_dict", "within"]  # fmt: skip
+__all__ = [
+    "Between", "Extracted", "Localities", "Means", "Order", "Property", "Ratios", "Sums", "property_from_dict",
+    "within",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,100 +106,6 @@ def within(
     low = value - u * margin
     above = Rows.of(cells[None], coefficient[None], low + margin, source=source)
     return stack([above, Rows.of(cells[None], -coefficient[None], -low, source=source)])
-
-
-@dataclass(frozen=True, repr=False)
-class PoI(Property):
-    """One linear relation: a text such as `"age[3] - age[1] <= age[7] - age[3]"`, or coefficients.
-
-    `coefficients` gives, for each column, one number per row of the table; the relation is then
-    `sum coefficient * value <= bound` (or `==`).
-    """
-
-    text: str | None = None
-    coefficients: Mapping[str, Sequence[float]] | None = None
-    bound: float = 0.0
-    relation: str = "<="
-
-    def __post_init__(self) -> None:
-        """Parse the text, so that a mistake is found at once."""
-        if (self.text is None) == (self.coefficients is None):
-            raise ParameterError("PoI takes a text or coefficients, not both")
-        if self.text is not None:
-            parse(self.text)
-        if self.relation not in ("<=", ">=", "=="):
-            raise ParameterError(f"relation must be <=, >= or ==, got {self.relation!r}")
-
-    def extract(self, setting: Setting) -> Extracted:
-        """One row, or two for a margin or a chain."""
-        if self.text is None:
-            return self._from_coefficients(setting)
-        parts = []
-        for statement in parse(self.text):
-            cells, coefficient = self._entries(statement.left, setting)
-            constant = statement.left.constant
-            if statement.relation == "within":
-                value = float(coefficient @ setting.numbers.ravel()[cells])
-                margin = statement.margin * abs(value + constant) if statement.relative else statement.margin
-                u = float(setting.random.spawn(f"within {self.text}").uniform(1)[0])
-                parts.append(within(cells, coefficient, value, margin, u))
-            else:
-                sign = -1.0 if statement.relation == ">=" else 1.0
-                equal = statement.relation == "=="
-                parts.append(Rows.of(cells[None], sign * coefficient[None], -sign * constant, equal=equal))
-        return Extracted(stack(parts), (f"{self.text!r}",))
-
-    def _from_coefficients(self, setting: Setting) -> Extracted:
-        assert self.coefficients is not None
-        cells: list[NDArray[np.int64]] = []
-        numbers: list[NDArray[np.float64]] = []
-        for column, given in self.coefficients.items():
-            line = setting.place(column)
-            numbers.append(np.asarray(given, dtype=np.float64))
-            if numbers[-1].shape != (setting.n_rows,):
-                raise ParameterError(
-                    f"the coefficients of column {column!r} are {numbers[-1].size}, the table has {setting.n_rows} rows"
-                )
-            used = np.flatnonzero(numbers[-1])
-            numbers[-1] = numbers[-1][used]
-            cells.append(self._known(setting, line, used))
-        sign = -1.0 if self.relation == ">=" else 1.0
-        row = Rows.of(
-            np.concatenate(cells)[None], sign * np.concatenate(numbers)[None], sign * self.bound,
-            equal=self.relation == "==",
-        )  # fmt: skip
-        return Extracted(row, (f"coefficients of {', '.join(self.coefficients)} {self.relation} {self.bound:g}",))
-
-    def _entries(self, linear: Linear, setting: Setting) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        cells, coefficients = [], []
-        for pick, weight in linear.terms:
-            line = setting.place(pick.column)
-            rows = self._rows(pick, setting, line)
-            cells.append(self._known(setting, line, rows))
-            coefficients.append(np.full(len(rows), weight / len(rows) if pick.mean else weight))
-        return np.concatenate(cells), np.concatenate(coefficients)
-
-    def _rows(self, pick: Pick, setting: Setting, line: int) -> NDArray[np.int64]:
-        if pick.row is not None:
-            if pick.row >= setting.n_rows:
-                raise ParameterError(
-                    f"property {self.text!r}: there is no row {pick.row}, the last is {setting.n_rows - 1}"
-                )
-            return np.array([pick.row])
-        rows = setting.picked(pick.condition)
-        rows = np.asarray(rows[~np.isnan(setting.numbers[line, rows])])
-        if not len(rows):
-            raise ParameterError(f"property {self.text!r}: none of these rows has a value of {pick.column!r}")
-        return rows
-
-    def _known(self, setting: Setting, line: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        missing = rows[np.isnan(setting.numbers[line, rows])]
-        if len(missing):
-            raise ParameterError(
-                f"property {self.text or 'with coefficients'!r}: column {setting.columns[line]!r} has no value in row "
-                f"{missing[0]}"
-            )
-        return setting.cells(line, rows)
 
 
 def _distinct(

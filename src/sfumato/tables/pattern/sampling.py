@@ -1,0 +1,145 @@
+"""New values for a whole table: its bodies drawn in parallel, and rounded to what each column can be told by."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.progress import Progress
+from sfumato.randomness import Randomness
+from sfumato.tables.pattern.polytope import Body, bodies
+from sfumato.tables.pattern.properties import Extracted
+from sfumato.tables.pattern.resolution import finest_kept, round_and_mend
+from sfumato.tables.pattern.rows import Rows
+from sfumato.tables.pattern.setting import Setting
+from sfumato.tables.pattern.substitution import Drawn, Walk, draw
+
+__all__ = ["Sample", "Sampler"]
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Values drawn for every cell, how they were drawn, and the resolution that each column could be given."""
+
+    values: NDArray[np.float64]
+    """One line per column, NaN where missing."""
+    drawn: Sequence[Drawn]
+    resolution: Sequence[float]
+
+    def diagnosis(self, walk: str) -> dict[str, Any]:
+        """What the certificate says of the walk: the worst over all bodies."""
+        if not self.drawn:
+            return {"name": walk, "bodies": 0}
+        slowest = max(one.autocorrelation_time for one in self.drawn)
+        return {
+            "name": walk,
+            "bodies": len(self.drawn),
+            "steps": sum(one.n_steps for one in self.drawn),
+            "moving_steps": sum(one.moved for one in self.drawn),
+            "autocorrelation_time": slowest if np.isfinite(slowest) else None,
+            "effective_size": min(one.effective_size for one in self.drawn),
+            "mixed": all(one.mixed for one in self.drawn),
+            "smallest_slack": min(one.smallest_slack for one in self.drawn),
+        }
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Sampler:
+    """Where values may lie, how they are walked and how finely they should be told."""
+
+    setting: Setting
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    """By cell."""
+    walk: Walk
+    steps: int | None
+    resolution: Sequence[float]
+    """By column; 0 for real numbers."""
+
+    def draw(self, found: Extracted, random: Randomness, progress: Progress | None = None) -> Sample:
+        """Values that keep the properties; cells that `found` fixes, and columns of one value, stay as they are."""
+        flat = self.setting.numbers.ravel()
+        moves = ~np.isnan(flat) & (self.high > self.low)
+        moves[found.fixed] = False
+        cells = np.flatnonzero(moves)
+        number_of = np.full(len(flat), -1, dtype=np.int64)
+        number_of[cells] = np.arange(len(cells))
+        found_bodies = bodies(
+            flat[cells], self.low[cells], self.high[cells], _over(found.rows, number_of, flat),
+            _ties(found, number_of, len(cells)), found.names,
+        )  # fmt: skip
+        drawn = []
+        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+            for one in pool.map(
+                lambda i: draw(found_bodies[i], self.walk, random.spawn(f"body {i}"), self.steps),
+                range(len(found_bodies)),
+            ):
+                drawn.append(one)
+                if progress is not None:
+                    progress.share(len(drawn) / len(found_bodies))
+        return self._told(found_bodies, drawn, cells)
+
+    def _told(self, found_bodies: Sequence[Body], drawn: Sequence[Drawn], cells: NDArray[np.int64]) -> Sample:
+        """Round column by column, ever finer until every body of the column keeps its properties."""
+        values, kept = self.setting.numbers.ravel().copy(), list(self.resolution)
+        first_line = [int(cells[body.cells[0]] // self.setting.n_rows) for body in found_bodies]
+        for line in range(len(kept)):
+            mine = [i for i, at in enumerate(first_line) if at == line]
+            for step in finest_kept(kept[line]):
+                placed = [self._rounded(found_bodies[i], drawn[i], cells, step, kept) for i in mine]
+                if all(each is not None for each in placed):
+                    break
+            kept[line] = step
+            for i, each in zip(mine, placed, strict=True):
+                body = found_bodies[i]
+                values[cells[body.cells]] = each[body.members]  # type: ignore[index]
+        return Sample(values.reshape(self.setting.numbers.shape), drawn, kept)
+
+    def _rounded(
+        self, body: Body, one: Drawn, cells: NDArray[np.int64], step: float, kept: Sequence[float]
+    ) -> NDArray[np.float64] | None:
+        """The variables of a body at `step` in its first column, as decided in others; None if not found."""
+        cell = np.empty(int(body.members.max()) + 1, dtype=np.int64)
+        cell[body.members] = cells[body.cells]
+        low, width = self.low[cell], self.high[cell] - self.low[cell]
+        x = body.variables(one.point)
+        line = cell // self.setting.n_rows
+        grid = np.where(line == line[0], step, np.array(kept)[line])
+        if not grid.any():
+            return np.clip(low + width * x, low, low + width)
+        return round_and_mend(body.kept, x, low, width, grid)
+
+
+def _over(rows: Rows, number_of: NDArray[np.int64], flat: NDArray[np.float64]) -> Rows:
+    """The rows over numbered cells; a cell that cannot move counts with its value."""
+    number = number_of[rows.variable]
+    fixed = number < 0
+    if not fixed.any():
+        return rows._replace(variable=number)
+    at = np.repeat(np.arange(rows.n), np.diff(rows.indptr))
+    moved = np.bincount(at[fixed], rows.coefficient[fixed] * flat[rows.variable[fixed]], minlength=rows.n)
+    counts = np.bincount(at[~fixed], minlength=rows.n)
+    kept = Rows(
+        np.concatenate([[0], np.cumsum(counts)]), number[~fixed], rows.coefficient[~fixed], rows.bound - moved,
+        rows.equal, rows.source,
+    )  # fmt: skip
+    return kept.take(np.flatnonzero(counts > 0))
+
+
+def _ties(found: Extracted, number_of: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+    """For every numbered cell the first one that it must equal."""
+    ties = np.arange(n)
+    for equal in found.ties:
+        inside = number_of[equal]
+        inside = inside[inside >= 0]
+        if len(inside):
+            ties[inside] = ties[inside].min()
+    while not np.array_equal(ties, ties[ties]):  # ties of ties
+        ties = ties[ties]
+    return ties
