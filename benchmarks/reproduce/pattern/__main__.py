@@ -51,10 +51,10 @@ def main() -> None:
         print(f"{name} ({result['seconds']} s), figure {result['figure']}", flush=True)
         for part in ("claim", "printed", "ours", "seen"):
             print(f"    {part}: {result[part]}", flush=True)
+        if options.json is not None:  # at once: what was found stays
+            ordered = {name: found[name] for name in EXPERIMENTS if name in found}
+            options.json.write_text(json.dumps(ordered, indent=1) + "\n")
     print(f"{sum(result['seconds'] for result in found.values()):.0f} s in all")
-    if options.json is not None:
-        ordered = {name: found[name] for name in EXPERIMENTS if name in found}
-        options.json.write_text(json.dumps(ordered, indent=1) + "\n")
     if options.images is not None:
         draw(found, options.images)
 

@@ -90,15 +90,18 @@ def _stuck(points: Sequence[Mapping[str, Any]]) -> Any:
 def _arcsine(points: Sequence[Mapping[str, Any]]) -> Any:
     import altair as alt
 
-    base = alt.Chart(_data(points))
-    bars = base.mark_rect(opacity=0.35).encode(
-        x=alt.X("low:Q", title="value", scale=alt.Scale(domain=[0, 1])), x2="high:Q",
-        y=alt.Y("density:Q", title="density"), y2=alt.datum(0), color=_colour(["as printed", "as rebuilt"]),
-    )  # fmt: skip
-    lines = base.mark_tick(orient="horizontal", thickness=2, width=24).encode(
-        x="middle:Q", y="law:Q", color=_colour(["as printed", "as rebuilt"])
-    ).transform_calculate(middle="(datum.low + datum.high) / 2")  # fmt: skip
-    return (bars + lines).properties(width=_WIDTH - 70, height=220)
+    panels = []
+    for method, title in (("printed", "half the chord, as printed"), ("ours", "the whole chord")):
+        base = alt.Chart(_data([p for p in points if p["method"] == method]))
+        top = alt.Y("density:Q", title="density" if method == "printed" else None, scale=alt.Scale(domain=[0, 3]))
+        bars = base.mark_rect(color=COLOURS[_METHODS[method]], opacity=0.55).encode(
+            x=alt.X("low:Q", title=title, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5)), x2="high:Q",
+            y=top, y2=alt.datum(0),
+        )  # fmt: skip
+        law = base.mark_line(color="black", strokeDash=[4, 3], strokeWidth=1.5).encode(x="middle:Q", y="law:Q")
+        law = law.transform_calculate(middle="(datum.low + datum.high) / 2")
+        panels.append((bars + law).properties(width=260, height=200))
+    return alt.hconcat(*panels)
 
 
 def _mixing(points: Sequence[Mapping[str, Any]]) -> Any:
@@ -117,19 +120,15 @@ def _mixing(points: Sequence[Mapping[str, Any]]) -> Any:
     for n, mean in exact.items():
         mine = [row for row in rows if row["n"] == n]
         low = min(row["range"] for row in mine)
-        lines = alt.Chart(alt.Data(values=mine)).mark_line(strokeWidth=1).encode(
+        lines = alt.Chart().mark_line(strokeWidth=1).encode(
             x=alt.X("at:Q", title="share of the walk", axis=alt.Axis(format="%", tickCount=3)),
             y=alt.Y("range:Q", title=f"range, {n}", scale=alt.Scale(domain=[low, 1], nice=False, zero=False),
                     axis=alt.Axis(tickCount=4)),
             color=_colour(names, "walk"),
-        ).properties(width=104, height=150).facet(
-            column=alt.Column("walk:N", sort=names, header=alt.Header(labels=False, title=None)), spacing=8
-        )  # fmt: skip
-        rule = alt.Chart(alt.Data(values=mine)).mark_rule(color="black", strokeDash=[4, 3]).encode(y=alt.datum(mean))
-        line = lines.spec
-        panels.append(alt.layer(line, rule, data=alt.Data(values=mine)).facet(
-            column=alt.Column("walk:N", sort=names, header=alt.Header(labels=False, title=None)), spacing=8
-        ))  # fmt: skip
+        ).properties(width=104, height=150)  # fmt: skip
+        rule = alt.Chart().mark_rule(color="black", strokeDash=[4, 3]).encode(y=alt.datum(mean))
+        column = alt.Column("walk:N", sort=names, header=alt.Header(labels=False, title=None))
+        panels.append(alt.layer(lines, rule, data=alt.Data(values=mine)).facet(column=column, spacing=8))
     return alt.vconcat(*panels)
 
 
@@ -165,7 +164,7 @@ def _substitution(points: Sequence[Mapping[str, Any]]) -> Any:
 def _sigma(title: str) -> Any:
     import altair as alt
 
-    return alt.X("sigma:O", title=title, axis=alt.Axis(labelAngle=0))
+    return alt.X("sigma:O", title=title, axis=alt.Axis(labelAngle=0, labelFontSize=10))
 
 
 def _distortions(points: Sequence[Mapping[str, Any]]) -> Any:
@@ -173,7 +172,7 @@ def _distortions(points: Sequence[Mapping[str, Any]]) -> Any:
 
     panels = [
         _lines([p for p in points if p["data"] == data], _sigma(f"sigma ({data})"),
-               alt.Y("distortion:Q", title="distortion, share of the range"), ["as printed", "as rebuilt"], 180, 150)
+               alt.Y("distortion:Q", title="distortion, share of the range"), ["as printed", "as rebuilt"], 180, 165)
         for data in ("census", "synthetic", "adult")
     ]  # fmt: skip
     return alt.hconcat(*panels).resolve_scale(y="shared")
@@ -188,21 +187,15 @@ def _clusters(points: Sequence[Mapping[str, Any]]) -> Any:
         if p["k"] == k:
             rows.append({**p, "line": "kept"})
             rows.append({**p, "error": p["noise_error"], "line": "noise of that distortion"})
-    panels = []
-    for data in ("census", "synthetic", "adult"):
-        panels.append(
-            alt.Chart(_data([row for row in rows if row["data"] == data]))
-            .mark_line(point=alt.OverlayMarkDef(size=36), strokeWidth=2)
-            .encode(
-                x=_sigma(f"sigma ({data})"),
-                y=alt.Y("error:Q", title="records that change cluster", axis=alt.Axis(format="%")),
-                color=_colour(["as printed", "as rebuilt"]),
-                strokeDash=alt.StrokeDash("line:N", scale=alt.Scale(domain=["kept", "noise of that distortion"],
-                                                                    range=[[1, 0], [4, 4]]),
-                                          legend=alt.Legend(title=None)),
-            )
-            .properties(width=150, height=180)
-        )  # fmt: skip
+    lines = ["kept", "noise of that distortion"]
+    dash = alt.StrokeDash("line:N", scale=alt.Scale(domain=lines, range=[[1, 0], [4, 4]]),
+                          legend=alt.Legend(title=None, symbolType="stroke"))  # fmt: skip
+    y = alt.Y("error:Q", title="records that change cluster", axis=alt.Axis(format="%"))
+    panels = [
+        _lines([row for row in rows if row["data"] == data], _sigma(f"sigma ({data})"), y, ["as printed", "as rebuilt"],
+               180, 165).encode(strokeDash=dash)
+        for data in ("census", "synthetic", "adult")
+    ]  # fmt: skip
     return alt.hconcat(*panels).resolve_scale(y="shared")
 
 
@@ -268,12 +261,17 @@ def _rank_attack(points: Sequence[Mapping[str, Any]]) -> Any:
 def _exchangeable(points: Sequence[Mapping[str, Any]]) -> Any:
     import altair as alt
 
-    names = {"nearest": "distance", "by_rank": "rank", "by_assignment": "matching", "by_rank_assignment": "matching ranks"}
+    names = {
+        "nearest": "distance",
+        "by_rank": "rank",
+        "by_assignment": "matching",
+        "by_rank_assignment": "matching ranks",
+    }
     rows = [{**p, "attack": names[p["attack"]], "k": f"k = {p['k']}"} for p in points]
     panels = []
     for k in ("k = 5", "k = 10", "k = 50"):
         mine = [row for row in rows if row["k"] == k]
-        y = alt.Y("attack:N", sort=list(names.values()), title=None)
+        y = alt.Y("attack:N", sort=list(names.values()), title=None, axis=alt.Axis() if k == "k = 5" else None)
         base = alt.Chart(alt.Data(values=mine)).encode(y=y)
         bound = base.mark_rule(color="#b23a2a", strokeDash=[4, 3]).encode(x="bound:Q", y=alt.Y())
         x = alt.X("rate:Q", title=f"records linked, {k}", scale=alt.Scale(domain=[0, 1.15 * mine[0]["bound"]]),
@@ -282,8 +280,8 @@ def _exchangeable(points: Sequence[Mapping[str, Any]]) -> Any:
             base.mark_rule(color="#1f6e8c", strokeWidth=3).encode(x=alt.X("low:Q"), x2="high:Q")
             + base.mark_point(color="#1f6e8c", filled=True, size=60).encode(x=x)
             + bound
-        ).properties(width=150, height=100))  # fmt: skip
-    return alt.hconcat(*panels).resolve_axis(y="shared") if False else alt.hconcat(*panels)
+        ).properties(width=160, height=100))  # fmt: skip
+    return alt.hconcat(*panels)
 
 
 def _equal_linkage(points: Sequence[Mapping[str, Any]]) -> Any:

@@ -39,9 +39,7 @@ def isotropic(steps: int, n: int, random: np.random.Generator) -> NDArray[np.flo
     return np.asarray(moves / np.sqrt((moves**2).sum(axis=1, keepdims=True)))
 
 
-def substitute(
-    values: NDArray[np.float64], sigma: float, iterations: int, random: np.random.Generator
-) -> Substituted:
+def substitute(values: NDArray[np.float64], sigma: float, iterations: int, random: np.random.Generator) -> Substituted:
     """Anonymize one partition of one column."""
     order = np.argsort(values, kind="stable")
     d = values[order].astype(np.float64)
@@ -53,7 +51,7 @@ def substitute(
     x = d.copy()
     moved = hit_and_run(
         rows.indptr, rows.variable, rows.coefficient, rows.bound, x, isotropic(iterations, len(d), random),
-        random.random(iterations), True, np.zeros((len(d), 1)), np.empty((iterations, 1)),  # noqa: FBT003
+        random.random(iterations), True, np.zeros((len(d), 1)), np.empty((iterations, 1)),
     )  # fmt: skip
     result = np.empty(len(d))
     result[order] = x

@@ -57,8 +57,8 @@ def extraction(*, quick: bool = False) -> Result:
         claim="extraction time grows with the square of the partition; 900 values take up to 90 s (Java, 3 GHz)",
         printed=f"900 values: {s['milliseconds']:.0f} ms, {s['rows']:,} rows; ages {c['rows']:,} rows",
         ours=f"900 values: {o['milliseconds']:.1f} ms, {o['rows']:,} rows; ages {d['rows']:,} rows",
-        seen="half of the printed rows follow from the others, and most of them are ties where values repeat; the "
-        "staircase of the distinct values says the same in fewer rows",
+        seen=f"{1 - (o['rows'] + 899) / s['rows']:.0%} of the printed rows of 900 different values follow from the "
+        f"others, order rows counted; of ages, of which most are equal, nearly all",
         setup={"sizes": list(sizes), "census": "age", "synthetic": "uniform"},
         points=points,
     )

@@ -54,6 +54,7 @@ class Released:
     published: NDArray[np.float64]
     rows: NDArray[np.int64]
     mixed: bool = True
+    n_blocks: int | None = None
 
 
 def publish(given: sf.Table, method: Method, promise: Promise | None = None, seed: int = 1) -> Released:
@@ -65,7 +66,8 @@ def publish(given: sf.Table, method: Method, promise: Promise | None = None, see
     aligned = np.empty_like(shown)
     aligned[:, rows] = shown
     mixed = bool(release.public.get("walk", {}).get("mixed", True))
-    return Released(numbers_of(given.frame, quasi), aligned, shown, rows, mixed)
+    n_blocks = release.files["blocks"]["block"].n_unique() if "blocks" in release.files else None
+    return Released(numbers_of(given.frame, quasi), aligned, shown, rows, mixed, n_blocks)
 
 
 @functools.cache

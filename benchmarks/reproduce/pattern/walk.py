@@ -137,7 +137,9 @@ def mixing(*, quick: bool = False) -> Result:
             traces[n, walk] = trace
             iat = autocorrelation_time(trace)
             points.append({"n": n, "rows": body.rows.n, "walk": walk, "steps": len(trace), "iat": iat,
-                           "mean_range": float(trace.mean()), "exact": (n - 1) / (n + 1), "seconds": taken,
+                           "mean_range": float(trace.mean()), "exact": (n - 1) / (n + 1),
+                           "sd_range": float(trace.std()), "seconds": taken,
+                           "exact_sd": float(np.sqrt(2 * (n - 1) / (n + 1) ** 2 / (n + 2))),
                            "effective": len(trace) / iat, "per_second": len(trace) / iat / taken})  # fmt: skip
         for name, rounds in (("log barrier", 0), ("leverage weights", 10)):
             points.append({"n": n, "rows": body.rows.n, "walk": f"billiard, {name}", "steps": few,
@@ -151,14 +153,18 @@ def mixing(*, quick: bool = False) -> Result:
     p20, p100 = at[20, "printed"], at[100, "printed"]
     b20, b100 = at[20, "billiard"], at[100, "billiard"]
     log, john = at[100, "billiard, log barrier"], at[100, "billiard, leverage weights"]
+
+    def told(p: dict[str, Any]) -> str:
+        return (f"mean {p['mean_range']:.4f} (exact {p['exact']:.4f}), deviation {p['sd_range']:.4f} "
+                f"(exact {p['exact_sd']:.4f})")  # fmt: skip
+
     return Result(
         figure="beside section 4: mixing",
         claim="4,000 iterations (partition 100) or 40,000 (partition 20) reach a point nearly uniform",
-        printed=f"n=20: {p20['steps']:,} steps are worth {p20['effective']:.1f} points, mean range "
-        f"{p20['mean_range']:.3f} (exact {p20['exact']:.3f}); n=100: {p100['steps']:,} steps are worth "
-        f"{p100['effective']:.1f}, mean {p100['mean_range']:.3f} (exact {p100['exact']:.3f})",
-        ours=f"billiard: n=20 one point per {b20['iat']:.1f} steps, mean {b20['mean_range']:.3f}; n=100 per "
-        f"{b100['iat']:.1f}, mean {b100['mean_range']:.3f}",
+        printed=f"range over the walk: n=20, {p20['steps']:,} steps, {told(p20)}; n=100, {p100['steps']:,} steps, "
+        f"{told(p100)}",
+        ours=f"billiard: n=20, {b20['steps']:,} steps, {told(b20)}, one independent point per {b20['iat']:.1f} steps; "
+        f"n=100, {b100['steps']:,} steps, {told(b100)}, one per {b100['iat']:.1f}",
         seen=f"the body is long and thin; the ellipsoid makes it round. With the plain log barrier a point costs "
         f"{log['iat']:.1f} steps of {log['reflections_per_step']:.0f} reflections at n=100, with leverage weights "
         f"{john['iat']:.1f} of {john['reflections_per_step']:.0f}",

@@ -121,5 +121,5 @@ class Blocks(Property):
                 if "mean" in self.keep:
                     mean, margin = float(numbers[known].mean()), self.within * (high - low)
                     weight = np.full(len(known), 1.0 / len(known))
-                    parts.append(within(cells, weight, mean, margin, float(stream.uniform(1)[0])))
+                    parts.append(within(cells, weight, mean, margin, stream))
         return Extracted(stack(parts), (repr(self),), fixed=np.concatenate(fixed), blocks=block)

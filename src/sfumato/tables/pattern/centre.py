@@ -1,10 +1,11 @@
 """The roundest ellipsoid inside a polytope, and its centre: where a walk starts, and the metric it moves in.
 
 The log barrier alone is misled by redundant rows: thousands of localities push its centre into a corner of the box.
-Rows are therefore weighted by their leverage, w <- w * a' H^-1 a / s^2 with H = sum w a a' / s^2, alternating with
-Newton steps to the weighted centre. The fixed point is the inscribed ellipsoid of John (Cohen, Cousins, Lee & Yang,
-"A near-optimal algorithm for approximating the John ellipsoid", COLT 2019, for the iteration); its weights add up to
-the dimension, whatever the number of rows. Own Cholesky: small, without the lock, and the same on every machine.
+Rows are therefore weighted by their leverage, a' H^-1 a / s^2 with H = sum w a a' / s^2, alternating with Newton steps
+to the weighted centre; weights are multiplied by its square root, as the whole of it overshoots. The fixed point is the
+inscribed ellipsoid of John (for the iteration see Cohen, Cousins, Lee & Yang, "A near-optimal algorithm for
+approximating the John ellipsoid", COLT 2019); its weights add up to the dimension, whatever the number of rows. Own
+Cholesky: small, without the lock, and the same on every machine.
 """
 
 from __future__ import annotations
@@ -161,7 +162,7 @@ def john_centre(
     n, m = start.shape[0], bound.shape[0]
     x = start.copy()
     weight = np.full(m, n / m)
-    floor = 0.1 * n / m  # a row without weight would be walked into
+    floor = 0.01 * n / m  # a row without weight would be walked into
     inverse = _to_centre(indptr, index, coefficient, bound, weight, x, 30)
     for _ in range(n_rounds):
         slack = slacks(indptr, index, coefficient, bound, x)
@@ -170,6 +171,6 @@ def john_centre(
             for q in range(indptr[r], indptr[r + 1]):
                 for other in range(indptr[r], indptr[r + 1]):
                     leverage += coefficient[q] * coefficient[other] * inverse[index[q], index[other]]
-            weight[r] = max(weight[r] * leverage / (slack[r] * slack[r]), floor)
+            weight[r] = max(weight[r] * np.sqrt(leverage) / slack[r], floor)
         inverse = _to_centre(indptr, index, coefficient, bound, weight, x, 4)
     return x, inverse

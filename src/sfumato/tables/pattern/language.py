@@ -71,10 +71,11 @@ _FUNCTIONS = ("mean", "avg", "sum")
 
 class _Reader:
     def __init__(self, text: str) -> None:
-        self.text, self.at = text, 0
+        self.text, self.at, self.last = text, 0, 0
 
-    def fail(self, wanted: str) -> ParameterError:
-        rest = self.text[self.at :].strip()
+    def fail(self, wanted: str, *, taken: bool = False) -> ParameterError:
+        """A mistake at what comes next, or at what was taken last."""
+        rest = self.text[self.last if taken else self.at :].strip()
         found = f"found {rest[:20]!r}" if rest else "the text ends"
         return ParameterError(f"property {self.text!r}: expected {wanted}, {found}")
 
@@ -89,6 +90,7 @@ class _Reader:
     def take(self) -> tuple[str, str]:
         found = self.peek()
         match = _TOKEN.match(self.text, self.at)
+        self.last = self.at
         if match is not None:
             self.at = match.end()
         return found
@@ -147,14 +149,14 @@ class _Reader:
     def pick(self, *, mean: bool, aggregate: bool) -> Pick:
         kind, column = self.take()
         if kind not in ("name", "quoted"):
-            raise self.fail("the name of a column")
+            raise self.fail("the name of a column", taken=True)
         if self.peek() != ("sign", "["):
             if aggregate:
                 return Pick(column, mean=mean)
             raise self.fail(f"the row in brackets, as in {column}[3]")
         inside = self.brackets()
         if aggregate:
-            return Pick(column, condition=inside.replace("==", "="), mean=mean)
+            return Pick(column, condition=_single_signs(inside), mean=mean)
         if not re.fullmatch(r"\d+", inside):
             raise ParameterError(
                 f"property {self.text!r}: {column}[{inside}] picks rows by a condition; say mean({column}[{inside}]) "
@@ -182,6 +184,11 @@ class _Reader:
         raise self.fail("']'")
 
 
+def _single_signs(condition: str) -> str:
+    """SQL's `=` for `==`, outside quotes."""
+    return re.sub(r"""('[^']*'|"[^"]*")|==""", lambda match: match[1] or "=", condition)
+
+
 def parse(text: str) -> list[Statement]:
     """The statements of a property: one, or two where it is a chain such as `a <= b <= c`.
 
@@ -194,7 +201,7 @@ def parse(text: str) -> list[Statement]:
     if kind == "name" and found.lower() == "within":
         kind, number = reader.take()
         if kind != "number":
-            raise reader.fail("a number, as in `within 1%`")
+            raise reader.fail("a number, as in `within 1%`", taken=True)
         relative = reader.skip("%")
         if reader.peek()[0] != "end":
             raise reader.fail("nothing more")
@@ -209,7 +216,7 @@ def parse(text: str) -> list[Statement]:
             left = right
             kind, found = reader.take()
         if not statements or kind != "end":
-            raise reader.fail("a relation (<=, >=, =) or `within`")
+            raise reader.fail("a relation (<=, >=, =) or `within`", taken=True)
     if any(not statement.left.terms for statement in statements):
         raise ParameterError(f"property {text!r} names no value of a column, as in age[3] or mean(age)")
     return statements

@@ -20,12 +20,12 @@ def autocorrelation_time(trace: NDArray[np.float64]) -> float:
     if n < 4:
         return float("inf")
     apart = trace - trace.mean(axis=0)
+    if (np.ptp(trace, axis=0) <= 1e-14 * np.abs(trace).max(axis=0)).any():
+        return float("inf")
     spectrum = np.fft.rfft(apart, 2 * n, axis=0)
     covariance = np.fft.irfft(spectrum * np.conj(spectrum), axis=0)[:n]
     slowest = 1.0
     for column in covariance.T:
-        if column[0] <= 0.0 or not np.isfinite(column[0]):
-            return float("inf")
         sums = 2.0 * np.cumsum(column / column[0]) - 1.0
         enough = np.arange(n) >= _WINDOW * sums
         slowest = max(slowest, float(sums[int(np.argmax(enough))]) if enough.any() else float(n))

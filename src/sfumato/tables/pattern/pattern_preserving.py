@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.numbers import as_numbers, from_numbers
 from sfumato.data.table import Table
-from sfumato.data.values import as_number, in_zone
+from sfumato.data.values import as_number, date_from_text, in_zone
 from sfumato.errors import ParameterError, SchemaError, suggest
 from sfumato.method import Method, Outcome
 from sfumato.privacy.exchangeable import Exchangeable, distinguishing
@@ -200,7 +200,7 @@ class PatternPreserving(Method):
             if isinstance(self.bounds, Mapping) and name in self.bounds:
                 ends = self.bounds[name]
             zone = getattr(setting.table.frame[name].dtype, "time_zone", None)
-            first, last = (as_number(in_zone(end, zone)) if end is not None else None for end in ends)
+            first, last = (_bound(end, zone, name) if end is not None else None for end in ends)
             low[line] = known.min() if first is None else first
             high[line] = known.max() if last is None else last
             if low[line, 0] > known.min() or high[line, 0] < known.max():
@@ -236,6 +236,13 @@ class PatternPreserving(Method):
         bound = rows.bound + np.bincount(at, coefficient * shift[line_of], rows.n)
         largest = np.maximum.reduceat(np.abs(coefficient), rows.indptr[:-1])  # which would tell the scale
         return rows._replace(coefficient=coefficient / largest[at], bound=bound / largest)
+
+
+def _bound(given: Any, zone: str | None, name: str) -> float:
+    try:
+        return as_number(in_zone(date_from_text(given), zone))
+    except (TypeError, ValueError):
+        raise ParameterError(f"the bound {given!r} of column {name!r} is no number and no date") from None
 
 
 def _refuse_other(promise: Promise | None) -> None:

@@ -50,8 +50,7 @@ class PoI(Property):
             if statement.relation == "within":
                 value = float(coefficient @ setting.numbers.ravel()[cells])
                 margin = statement.margin * abs(value + constant) if statement.relative else statement.margin
-                u = float(setting.random.spawn(f"within {self.text}").uniform(1)[0])
-                parts.append(within(cells, coefficient, value, margin, u))
+                parts.append(within(cells, coefficient, value, margin, setting.random.spawn(f"within {self.text}")))
             else:
                 sign = -1.0 if statement.relation == ">=" else 1.0
                 equal = statement.relation == "=="

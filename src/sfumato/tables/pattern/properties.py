@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import ParameterError, suggest
+from sfumato.randomness import Randomness
 from sfumato.tables.pattern.localities import staircase
 from sfumato.tables.pattern.rows import Rows, stack
 from sfumato.tables.pattern.setting import Setting
@@ -60,8 +61,15 @@ class Property(ABC):
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for certificates and recipes."""
         own = {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
-        given = {key: list(value) if isinstance(value, tuple) else value for key, value in own.items()}
-        return {"name": type(self).__name__, **{key: value for key, value in given.items() if value is not None}}
+        return {"name": type(self).__name__, **{key: _plain(value) for key, value in own.items() if value is not None}}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.tolist()
+    return [_plain(each) for each in value] if isinstance(value, (tuple, list)) else value
 
 
 def property_from_dict(given: Mapping[str, Any]) -> Property:
@@ -93,19 +101,27 @@ def within(
     coefficient: NDArray[np.float64],
     value: float,
     margin: float,
-    u: float,
+    random: Randomness,
     source: int = 0,
 ) -> Rows:
-    """That a weighted sum stays within a margin of `value`: two rows, or an equality.
-
-    Rows are published, so they must not tell `value` itself: they leave it an interval of the margin's length, which
-    begins at random (by `u` in [0, 1)) below it.
-    """
+    """That a weighted sum stays within a margin of `value`: two rows, or an equality."""
     if margin == 0.0:
         return Rows.of(cells[None], coefficient[None], value, equal=True, source=source)
-    low = value - u * margin
-    above = Rows.of(cells[None], coefficient[None], low + margin, source=source)
+    low, high = blurred(value, margin, random)
+    above = Rows.of(cells[None], coefficient[None], high, source=source)
     return stack([above, Rows.of(cells[None], -coefficient[None], -low, source=source)])
+
+
+def blurred(value: float, margin: float, random: Randomness) -> tuple[float, float]:
+    """An interval around `value`, nowhere farther from it than the margin, that does not tell it.
+
+    Bounds are published. Their middle must not be the value, nor their distance a share of it: the interval is half the
+    margin to the margin long, and begins anywhere below the value.
+    """
+    u, v = random.uniform(2)
+    length = margin * (0.5 + 0.5 * float(v))
+    low = value - float(u) * length
+    return low, low + length
 
 
 def _distinct(
@@ -212,8 +228,8 @@ class Sums(Property):
                 scale = abs(total) or float(np.abs(numbers[known]).sum())
                 weight = np.full(len(known), 1.0 / len(known) if self._word == "mean" else 1.0)
                 factor = float(weight[0])
-                margin, u = factor * self.within * scale, float(stream.uniform(1)[0])
-                parts.append(within(setting.cells(line, known), weight, factor * total, margin, u, len(names)))
+                margin = factor * self.within * scale
+                parts.append(within(setting.cells(line, known), weight, factor * total, margin, stream, len(names)))
                 names.append(f"{self._word}({setting.columns[line]}{condition}) within {100 * self.within:g}%")
         return Extracted(stack(parts), tuple(names))
 
@@ -257,8 +273,7 @@ class Ratios(Property):
                 raise ParameterError(f"{name}: the sum of {self.to!r} is 0")
             ratio, sign = above / below, 1.0 if below > 0 else -1.0
             cells = np.concatenate([setting.cells(top, known), setting.cells(bottom, known)])
-            margin, u = self.within * abs(ratio), float(stream.uniform(1)[0])
-            ends = ratio - u * margin, ratio + (1.0 - u) * margin  # as in `within`
+            ends = blurred(ratio, self.within * abs(ratio), stream)
             one = np.ones(len(known))
             if self.within == 0.0:
                 parts.append(Rows.of(cells[None], np.append(one, -ratio * one)[None], equal=True, source=len(names)))

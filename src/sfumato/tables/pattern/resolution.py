@@ -9,9 +9,11 @@ from numpy.typing import NDArray
 from sfumato.kernels import kernel
 from sfumato.tables.pattern.rows import Rows, stack
 
-__all__ = ["finest_kept", "on_grid", "resolution_of", "round_and_mend"]
+__all__ = ["FINER", "on_grid", "resolution_of", "round_and_mend"]
 
 _DIGITS = 6
+FINER = (*(10.0**-digits for digits in range(9)), 0.0)
+"""What a resolution is multiplied by when it cannot be kept: ever finer, real numbers last."""
 
 
 def resolution_of(series: pl.Series) -> float:
@@ -123,8 +125,3 @@ def on_grid(values: NDArray[np.float64], step: NDArray[np.float64]) -> NDArray[n
 def _as_inequalities(rows: Rows) -> Rows:
     equal = rows.take(np.flatnonzero(rows.equal))
     return stack([rows, equal._replace(coefficient=-equal.coefficient, bound=-equal.bound)])
-
-
-def finest_kept(wanted: float) -> list[float]:
-    """The resolutions to try, from the one wanted to ever finer ones; 0 (real numbers) comes last."""
-    return [wanted * 10.0**-digits for digits in range(9)] + [0.0] if wanted > 0 else [0.0]

@@ -15,7 +15,7 @@ from sfumato.progress import Progress
 from sfumato.randomness import Randomness
 from sfumato.tables.pattern.polytope import Body, bodies
 from sfumato.tables.pattern.properties import Extracted
-from sfumato.tables.pattern.resolution import finest_kept, round_and_mend
+from sfumato.tables.pattern.resolution import FINER, round_and_mend
 from sfumato.tables.pattern.rows import Rows
 from sfumato.tables.pattern.setting import Setting
 from sfumato.tables.pattern.substitution import Drawn, Walk, draw
@@ -86,34 +86,43 @@ class Sampler:
         return self._told(found_bodies, drawn, cells)
 
     def _told(self, found_bodies: Sequence[Body], drawn: Sequence[Drawn], cells: NDArray[np.int64]) -> Sample:
-        """Round column by column, ever finer until every body of the column keeps its properties."""
-        values, kept = self.setting.numbers.ravel().copy(), list(self.resolution)
-        first_line = [int(cells[body.cells[0]] // self.setting.n_rows) for body in found_bodies]
-        for line in range(len(kept)):
-            mine = [i for i, at in enumerate(first_line) if at == line]
-            for step in finest_kept(kept[line]):
-                placed = [self._rounded(found_bodies[i], drawn[i], cells, step, kept) for i in mine]
+        """Round ever finer until every body keeps its properties; columns that share a body go together."""
+        values, kept = self.setting.numbers.ravel().copy(), np.array(self.resolution, dtype=np.float64)
+        lines = [np.unique(cells[body.cells] // self.setting.n_rows) for body in found_bodies]
+        for group in _together(lines, len(kept)):
+            mine = [i for i, own in enumerate(lines) if own[0] in group]
+            for factor in FINER:
+                grid = kept.copy()
+                grid[group] *= factor
+                placed = [self._rounded(found_bodies[i], drawn[i], cells, grid) for i in mine]
                 if all(each is not None for each in placed):
                     break
-            kept[line] = step
+            kept = grid
             for i, each in zip(mine, placed, strict=True):
                 body = found_bodies[i]
                 values[cells[body.cells]] = each[body.members]  # type: ignore[index]
-        return Sample(values.reshape(self.setting.numbers.shape), drawn, kept)
+        return Sample(values.reshape(self.setting.numbers.shape), drawn, kept.tolist())
 
     def _rounded(
-        self, body: Body, one: Drawn, cells: NDArray[np.int64], step: float, kept: Sequence[float]
+        self, body: Body, one: Drawn, cells: NDArray[np.int64], steps: NDArray[np.float64]
     ) -> NDArray[np.float64] | None:
-        """The variables of a body at `step` in its first column, as decided in others; None if not found."""
+        """The variables of a body on the grids of their columns; None where that was not found."""
         cell = np.empty(int(body.members.max()) + 1, dtype=np.int64)
         cell[body.members] = cells[body.cells]
         low, width = self.low[cell], self.high[cell] - self.low[cell]
         x = body.variables(one.point)
-        line = cell // self.setting.n_rows
-        grid = np.where(line == line[0], step, np.array(kept)[line])
+        grid = steps[cell // self.setting.n_rows]
         if not grid.any():
             return np.clip(low + width * x, low, low + width)
         return round_and_mend(body.kept, x, low, width, grid)
+
+
+def _together(lines: Sequence[NDArray[np.int64]], n: int) -> list[list[int]]:
+    """The columns in groups that some body joins."""
+    group = np.arange(n)
+    for own in lines:
+        group[np.isin(group, group[own])] = group[own].min()
+    return [np.flatnonzero(group == first).tolist() for first in np.unique(group)]
 
 
 def _over(rows: Rows, number_of: NDArray[np.int64], flat: NDArray[np.float64]) -> Rows:

@@ -78,8 +78,8 @@ class Setting:
             return [("", np.arange(self.n_rows))]
         if column not in self.table.columns:
             raise ParameterError(f"no column is called {column!r}{suggest(column, self.table.columns)}")
-        groups = self.table.frame.select(pl.col(column)).with_row_index("row").group_by(column, maintain_order=True)
-        found = groups.agg("row").sort(column, nulls_last=True)
+        values = pl.DataFrame({"value": self.table.frame[column], "row": np.arange(self.n_rows)})
+        found = values.group_by("value", maintain_order=True).agg("row").sort("value", nulls_last=True)
         return [
             (f"[{column} = {value!r}]", np.array(rows, dtype=np.int64)) for value, rows in found.iter_rows()
         ]  # fmt: skip
