@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
 from sfumato.data.shown import Form
 from sfumato.data.values import SUPPRESSED
 from sfumato.report.counting import Bars, Steps, before_and_after
 from sfumato.tables.cells import place
+from sfumato.tables.linkage import nearest_sensitive
+from sfumato.tables.substitutes import numbers_of
 
 if TYPE_CHECKING:
     from sfumato.data.table import Table
@@ -23,6 +26,7 @@ __all__ = ["OwnersPart", "gather_for_owner"]
 _MAX_COMPARED = 24
 _MAX_CLASSES = 5
 _MAX_CELLS = 12
+_MAX_NEAREST = 50
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,19 @@ class ShownClass:
     cells: Sequence[tuple[str, str]]
     n_more: int
     """Columns left out here."""
+
+
+@dataclass(frozen=True)
+class Disclosure:
+    """The sensitive values of the published rows nearest to where a record really is (Xue's thesis, section 5.6)."""
+
+    column: str
+    base: float
+    """The share of records that a row picked at random agrees with."""
+    shares: Sequence[tuple[int, float]]
+    """For some k, the share of records whose k-th nearest row has their value."""
+    first: Sequence[tuple[str, str]]
+    """Quantiles of k_t, the first of the nearest rows that has it."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +65,8 @@ class OwnersPart:
     largest: Sequence[ShownClass]
     comparisons: Sequence[tuple[str, Bars | Steps]]
     n_quasi: int
+    disclosure: Disclosure | None = None
+    """For drawn values: what the rows around a record's true place say of its sensitive value."""
 
 
 def gather_for_owner(release: Release, original: Table | None, measures: Measures) -> OwnersPart:
@@ -76,7 +95,32 @@ def gather_for_owner(release: Release, original: Table | None, measures: Measure
         if counts is not None:
             comparisons.append((name, counts))
     n_withheld = max(len(original) - frame.height, 0)
-    return OwnersPart(True, len(original), n_withheld, withheld, smallest, largest, comparisons, len(schema.quasi))
+    return OwnersPart(
+        True, len(original), n_withheld, withheld, smallest, largest, comparisons, len(schema.quasi),
+        _disclosure(release, original) if drawn else None,
+    )  # fmt: skip
+
+
+def _disclosure(release: Release, original: Table) -> Disclosure | None:
+    frame, columns = release.data.frame, [name for name, form in release.forms.items() if form == "substitute"]
+    secret = next((name for name in original.schema.sensitive if name in frame.columns), None)
+    if secret is None or release.owner is None:
+        return None
+    rows = release.owner.rows
+    shown, true = numbers_of(frame, columns), numbers_of(original.frame, columns)[:, rows]
+    complete = ~np.isnan(shown + true).any(axis=0)
+    if complete.sum() < 2:
+        return None
+    labels = frame[secret].cast(pl.String).fill_null("").to_numpy()[complete]
+    near = nearest_sensitive(true[:, complete], shown[:, complete], labels, labels, n_neighbours=_MAX_NEAREST)
+    looked = len(near.shares)
+    quantiles = [(f"{q:.0%}", int(np.quantile(near.first, q, method="lower"))) for q in (0.05, 0.25, 0.5, 0.75)]
+    return Disclosure(
+        column=secret,
+        base=near.base,
+        shares=[(k, float(near.shares[k - 1])) for k in (1, 2, 3, 5, 10, 20, 50) if k <= looked],
+        first=[(q, f"{k:,}" if k <= looked else f"more than {looked}") for q, k in quantiles],
+    )
 
 
 def _extreme_classes(frame: pl.DataFrame, quasi: Sequence[str]) -> tuple[list[ShownClass], list[ShownClass]]:

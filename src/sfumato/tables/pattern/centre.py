@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sfumato.kernels import kernel
 
-__all__ = ["cholesky", "john_centre", "slacks"]
+__all__ = ["cholesky", "john_centre", "slacks", "solve_transposed"]
 
 
 @kernel
@@ -52,6 +52,20 @@ def cholesky(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
             else:
                 lower[i, j] = total / lower[j, j]
     return lower
+
+
+@kernel
+def solve_transposed(lower: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
+    """X with L' X = right."""
+    n, width = right.shape
+    x = right.copy()
+    for i in range(n - 1, -1, -1):
+        for j in range(i + 1, n):
+            for k in range(width):
+                x[i, k] -= lower[j, i] * x[j, k]
+        for k in range(width):
+            x[i, k] /= lower[i, i]
+    return x
 
 
 @kernel

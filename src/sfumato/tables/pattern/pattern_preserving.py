@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sfumato.data.numbers import as_numbers, from_numbers
 from sfumato.data.table import Table
 from sfumato.data.values import as_number, date_from_text, in_zone
-from sfumato.errors import ParameterError, SchemaError, suggest
+from sfumato.errors import DataError, ParameterError, SchemaError, suggest
 from sfumato.method import Method, Outcome
 from sfumato.privacy.exchangeable import Exchangeable, distinguishing
 from sfumato.privacy.match_rank import MatchRank
@@ -103,6 +103,8 @@ class PatternPreserving(Method):
         progress.step("extracting properties")
         _refuse_other(promise)
         whole, kept = table, table.complete
+        if not len(kept):
+            raise DataError("there is no complete record to publish; declare missing = 'value', or give records")
         if len(kept) < len(table):
             table = table.rows(kept)
         setting = self._setting(table, random)

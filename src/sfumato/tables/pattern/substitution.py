@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.randomness import Randomness
-from sfumato.tables.pattern.centre import cholesky, john_centre, slacks
+from sfumato.tables.pattern.centre import cholesky, john_centre, slacks, solve_transposed
 from sfumato.tables.pattern.mixing import autocorrelation_time
 from sfumato.tables.pattern.polytope import Body
 from sfumato.tables.pattern.rows import Rows
@@ -79,9 +79,7 @@ class Walker:
         """Statistics to watch: random projections, each as wide as the body, and the widest pair of variables."""
         z = self._random.spawn("probes").normal(n * _PROBES).reshape(n, _PROBES)
         if self._lower is not None:
-            from scipy.linalg import solve_triangular
-
-            z = solve_triangular(self._lower, z, lower=True, trans="T", check_finite=False)
+            z = solve_transposed(self._lower, z)
         top, bottom = int(np.argmax(self.x)), int(np.argmin(self.x))
         z[:, 0] = 0.0
         z[top, 0] = 1.0
