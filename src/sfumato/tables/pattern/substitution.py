@@ -68,7 +68,7 @@ class Walker:
             self._lower = cholesky(metric)
             if walk == "billiard":
                 normal = mirrors(rows.indptr, rows.variable, rows.coefficient, metric)
-                self._normal = (np.arange(rows.n + 1) * n, np.tile(np.arange(n), rows.n), normal.ravel())
+                self._normal = (np.arange(rows.n + 1) * n, np.empty(0, np.int64), normal.ravel())
         elif walk == "billiard":
             self._normal = (rows.indptr, rows.variable, rows.coefficient)
         if walk == "billiard":

@@ -83,9 +83,9 @@ def billiard(
 ) -> tuple[int, int]:
     """One step per line of `moves`, changing `x` and filling `trace`; steps that moved, and reflections.
 
-    `normal` holds every row's normal in the metric and `square` its squared length. A row is looked at again only
-    when the flight, at unit speed in the metric, could have reached it: until then its slack is known to be positive.
-    Slacks are computed from the point itself, never carried along.
+    `normal` holds every row's normal in the metric (without `normal_index`, all its entries) and `square` its squared
+    length. A row is looked at again only when the flight, at unit speed in the metric, could have reached it: until then
+    its slack is known to be positive. Slacks are computed from the point itself, never carried along.
     """
     n, m = x.shape[0], bound.shape[0]
     speed = np.sqrt(square)
@@ -119,8 +119,13 @@ def billiard(
             left -= nearest
             reflections += 1
             turn = 2.0 * hit_rate / square[hit]
-            for q in range(normal_indptr[hit], normal_indptr[hit + 1]):
-                v[normal_index[q]] -= turn * normal[q]
+            start = normal_indptr[hit]
+            if normal_index.shape[0] == 0:  # a normal with every entry
+                for c in range(n):
+                    v[c] -= turn * normal[start + c]
+            else:
+                for q in range(start, normal_indptr[hit + 1]):
+                    v[normal_index[q]] -= turn * normal[q]
         if arrived:
             x[:] = y
             moved += 1
