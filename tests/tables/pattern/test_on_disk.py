@@ -50,8 +50,7 @@ def test_every_property_holds_on_the_file_as_read_again(tens, tmp_path):
         table, method, format = case(seed)
         try:
             release = sf.publish(table, method, seed=seed)
-        except InfeasibleError as error:
-            assert "leave no room" in str(error)
+        except InfeasibleError:
             refused += 1
             continue
         folder = release.save(tmp_path / str(seed), format=format, report=False)

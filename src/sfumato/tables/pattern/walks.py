@@ -84,8 +84,8 @@ def billiard(
     """One step per line of `moves`, changing `x` and filling `trace`; steps that moved, and reflections.
 
     `normal` holds every row's normal in the metric (without `normal_index`, all its entries) and `square` its squared
-    length. A row is looked at again only when the flight, at unit speed in the metric, could have reached it: until then
-    its slack is known to be positive. Slacks are computed from the point itself, never carried along.
+    length. A row is looked at again only when the flight, at unit speed in the metric, could have reached it: until
+    then its slack is known to be positive. Slacks are computed from the point itself, never carried along.
     """
     n, m = x.shape[0], bound.shape[0]
     speed = np.sqrt(square)
