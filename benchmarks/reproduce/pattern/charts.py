@@ -289,8 +289,12 @@ def _equal_linkage(points: Sequence[Mapping[str, Any]]) -> Any:
 
     names = ["as rebuilt", "additive noise", "Mondrian, means"]
     panels = []
-    for field, title in (("clustering_error", "records that change cluster"), ("count_error", "error of counts"),
-                         ("average_error", "error of averages"), ("neighbours_kept", "neighbours kept")):  # fmt: skip
+    for field, title in (
+        ("clustering_error", "records that change cluster"),
+        ("count_error_quantiles", "error of counts"),
+        ("average_error", "error of averages"),
+        ("neighbours_kept", "neighbours kept"),
+    ):
         panels.append(
             alt.Chart(_data(points)).mark_bar().encode(
                 x=alt.X("k:O", title=None, axis=alt.Axis(labelAngle=0, labelExpr="'k = ' + datum.value")),

@@ -110,8 +110,7 @@ def _billiard_around(body: Body, steps: int, rounds: int) -> dict[str, float]:
     trace = np.empty((steps, 1))
     started = time.perf_counter()
     _, reflections = billiard(
-        rows.indptr, rows.variable, rows.coefficient, rows.bound, np.arange(rows.n + 1) * n,
-        np.tile(np.arange(n), rows.n), normal.ravel(), square, x, moves,
+        rows.indptr, rows.variable, rows.coefficient, rows.bound, normal.ravel(), square, x, moves,
         4.0 * np.sqrt(n) * random.standard_exponential(steps), 100 * n, _range_probe(n), trace,
     )  # fmt: skip
     return {"centre_range": centre_range, "iat": autocorrelation_time(trace), "mean_range": float(trace.mean()),

@@ -10,7 +10,8 @@ from scipy.stats import beta, kstest
 from sfumato.randomness import Randomness
 from sfumato.tables.pattern.centre import cholesky, john_centre, slacks
 from sfumato.tables.pattern.localities import staircase
-from sfumato.tables.pattern.rows import stack
+from sfumato.tables.pattern.polytope import bodies
+from sfumato.tables.pattern.rows import Rows, stack
 from sfumato.tables.pattern.substitution import Walker, draw
 from sfumato.tables.pattern.walks import chord, directions, mirrors
 
@@ -311,3 +312,35 @@ def test_rows_said_a_hundred_times_do_not_move_the_centre():
     rows = stack([*box(2), *([row({0: -1.0})] * 100)])
     x, _ = centre_of(rows, [0.5, 0.5])
     assert x == pytest.approx(np.full(2, 0.5), abs=0.1)
+
+
+# -- bodies of many variables --------------------------------------------------------------------------------
+
+
+def test_sweeps_have_the_law_of_a_box_with_a_narrow_sum():
+    """1,200 variables whose mean is kept to a hundredth: each is uniform still, and the sum is uniform in its strip."""
+    n = 1_200
+    rows = stack([
+        Rows.of(np.arange(n)[None], np.full((1, n), 1.0 / n), 0.505),
+        Rows.of(np.arange(n)[None], np.full((1, n), -1.0 / n), -0.495),
+    ])  # fmt: skip
+    (body,) = bodies(np.full(n, 0.5) + np.linspace(-0.4, 0.4, n), np.zeros(n), np.ones(n), rows, np.arange(n), ["sum"])
+    walker = Walker(body.rows, body.start, "billiard", Randomness(3))
+    assert walker.swept
+    walker.probe = np.ascontiguousarray(np.stack([np.full(n, 1.0 / n), *np.eye(n)[:7]], axis=1))
+    walker.steps(100)
+    trace, moved = walker.steps(3_000)
+    assert moved == 3_000
+    assert 0.495 <= trace[:, 0].min() <= trace[:, 0].max() <= 0.505
+    single = trace[:, 1:].ravel()
+    assert single.mean() == pytest.approx(0.5, abs=4 * np.sqrt(1 / 12 / 7_000))
+    assert single.var() == pytest.approx(1 / 12, rel=0.05)
+    half = np.sqrt(1 / 12 / n)  # the spread that the mean would have without the strip, cut off at 0.6 of it
+    assert trace[:, 0].std() == pytest.approx(_cut_normal_spread(0.005 / half) * half, rel=0.1)
+
+
+def _cut_normal_spread(c):
+    """The standard deviation of a normal number given that it lies within -c and c."""
+    from scipy.stats import norm
+
+    return float(np.sqrt(1 - 2 * c * norm.pdf(c) / (2 * norm.cdf(c) - 1)))

@@ -13,7 +13,7 @@ from sfumato.tables.pattern.centre import cholesky, john_centre, slacks, solve_t
 from sfumato.tables.pattern.mixing import autocorrelation_time
 from sfumato.tables.pattern.polytope import Body
 from sfumato.tables.pattern.rows import Rows
-from sfumato.tables.pattern.walks import billiard, chord, coordinate, directions, hit_and_run, mirrors
+from sfumato.tables.pattern.walks import billiard, chord, coordinate, directions, hit_and_run, mirrors, sweep
 
 __all__ = ["WALKS", "Drawn", "Walk", "Walker", "draw"]
 
@@ -25,7 +25,8 @@ ENOUGH = 20
 _LEAST_STEPS = 128
 _MOST_STEPS = {"billiard": 1 << 13, "hit-and-run": 1 << 18, "coordinate": 1 << 18, "one-sided": 1 << 18}
 _ROUNDED = 800
-"""Bodies of more variables than this are walked in unit coordinates: their ellipsoid would take too long."""
+"""Bodies of more variables than this are swept axis by axis: their ellipsoid would take too long."""
+_MOST_SWEEPS = 2_000
 _ROUNDS = 10
 _PROBES = 8
 _CHUNK = 1 << 21
@@ -62,18 +63,22 @@ class Walker:
         self.x = start.astype(np.float64).copy()
         n = len(self.x)
         self._sparse = (rows.indptr, rows.variable, rows.coefficient, rows.bound)
-        self._lower = np.eye(n) if n <= _ROUNDED else None
-        if walk in ("billiard", "hit-and-run") and n <= _ROUNDED:
+        self.swept = walk == "billiard" and n > _ROUNDED
+        self._lower: NDArray[np.float64] | None = np.eye(n) if n <= _ROUNDED else None
+        if self.swept:
+            self._columns = _by_column(rows, n)
+        elif walk in ("billiard", "hit-and-run") and n <= _ROUNDED:
             self.x, metric = john_centre(*self._sparse, self.x, _ROUNDS)
             self._lower = cholesky(metric)
             if walk == "billiard":
-                normal = mirrors(rows.indptr, rows.variable, rows.coefficient, metric)
-                self._normal = (np.arange(rows.n + 1) * n, np.empty(0, np.int64), normal.ravel())
-        elif walk == "billiard":
-            self._normal = (rows.indptr, rows.variable, rows.coefficient)
-        if walk == "billiard":
-            self._square = _squares(rows, self._normal, n, dense=n <= _ROUNDED)
+                self._normal = mirrors(rows.indptr, rows.variable, rows.coefficient, metric).ravel()
+                self._square = _squares(rows, self._normal.reshape(rows.n, n))
         self._random_probes(n)
+
+    @property
+    def most_steps(self) -> int:
+        """When to give up mixing."""
+        return _MOST_SWEEPS if self.swept else _MOST_STEPS[self.walk]
 
     def _random_probes(self, n: int) -> None:
         """Statistics to watch: random projections, each as wide as the body, and the widest pair of variables."""
@@ -100,6 +105,10 @@ class Walker:
 
     def _go(self, trace: NDArray[np.float64]) -> int:
         n_steps, n = len(trace), len(self.x)
+        if self.swept:
+            order = np.argsort(self._random.words(n_steps * n).reshape(n_steps, n), axis=1)
+            uniforms = self._random.uniform(n_steps * n).reshape(n_steps, n)
+            return sweep(*self._sparse, *self._columns, self.x, order, uniforms, self.probe, trace)
         if self.walk == "coordinate":
             axes = self._random.integers(n, size=n_steps)
             return coordinate(*self._sparse, self.x, axes, self._random.uniform(n_steps), self.probe, trace)
@@ -111,20 +120,24 @@ class Walker:
         if self.walk == "billiard":
             lengths = 4.0 * np.sqrt(n) * self._random.exponential(n_steps)
             moved, _ = billiard(
-                *self._sparse, *self._normal, self._square, self.x, moves, lengths, 100 * n, self.probe, trace
+                *self._sparse, self._normal, self._square, self.x, moves, lengths, 100 * n, self.probe, trace
             )  # fmt: skip
             return moved
         uniforms = self._random.uniform(n_steps)
         return hit_and_run(*self._sparse, self.x, moves, uniforms, self.walk == "one-sided", self.probe, trace)
 
 
-def _squares(
-    rows: Rows, normal: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]], n: int, *, dense: bool
-) -> NDArray[np.float64]:
+def _squares(rows: Rows, normal: NDArray[np.float64]) -> NDArray[np.float64]:
     """For every row a the square a' M a."""
     at = np.repeat(np.arange(rows.n), np.diff(rows.indptr))
-    in_metric = normal[2].reshape(rows.n, n)[at, rows.variable] if dense else rows.coefficient
-    return np.bincount(at, rows.coefficient * in_metric, minlength=rows.n).astype(np.float64)
+    return np.bincount(at, rows.coefficient * normal[at, rows.variable], minlength=rows.n).astype(np.float64)
+
+
+def _by_column(rows: Rows, n: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """The rows of every variable and its coefficients there."""
+    order = np.argsort(rows.variable, kind="stable")
+    at = np.repeat(np.arange(rows.n), np.diff(rows.indptr))
+    return np.searchsorted(rows.variable[order], np.arange(n + 1)), at[order], rows.coefficient[order]
 
 
 def draw(body: Body, walk: Walk, random: Randomness, steps: int | None = None) -> Drawn:
@@ -142,9 +155,9 @@ def draw(body: Body, walk: Walk, random: Randomness, steps: int | None = None) -
         moved += went
         n_steps = goal
         time = autocorrelation_time(np.concatenate(traces))
-        if steps is None and n_steps < min(ENOUGH * time, _MOST_STEPS[walk]):
+        if steps is None and n_steps < min(ENOUGH * time, walker.most_steps):
             goal = min(max(2 * n_steps, int(np.ceil(1.2 * ENOUGH * time)) if np.isfinite(time) else 0),
-                       _MOST_STEPS[walk], 8 * n_steps)  # fmt: skip
+                       walker.most_steps, 8 * n_steps)  # fmt: skip
     rows = body.rows
     room = slacks(rows.indptr, rows.variable, rows.coefficient, rows.bound, walker.x)
     return Drawn(

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from sfumato.kernels import kernel
 
-__all__ = ["billiard", "chord", "coordinate", "directions", "hit_and_run", "mirrors"]
+__all__ = ["billiard", "chord", "coordinate", "directions", "hit_and_run", "mirrors", "sweep"]
 
 
 @kernel
@@ -70,8 +70,6 @@ def billiard(
     index: NDArray[np.int64],
     coefficient: NDArray[np.float64],
     bound: NDArray[np.float64],
-    normal_indptr: NDArray[np.int64],
-    normal_index: NDArray[np.int64],
     normal: NDArray[np.float64],
     square: NDArray[np.float64],
     x: NDArray[np.float64],
@@ -83,9 +81,9 @@ def billiard(
 ) -> tuple[int, int]:
     """One step per line of `moves`, changing `x` and filling `trace`; steps that moved, and reflections.
 
-    `normal` holds every row's normal in the metric (without `normal_index`, all its entries) and `square` its squared
-    length. A row is looked at again only when the flight, at unit speed in the metric, could have reached it: until
-    then its slack is known to be positive. Slacks are computed from the point itself, never carried along.
+    `normal` holds every row's normal in the metric, end to end, and `square` its squared length. A row is looked at
+    again only when the flight, at unit speed in the metric, could have reached it: until then its slack is known to be
+    positive. Slacks are computed from the point itself, never carried along.
     """
     n, m = x.shape[0], bound.shape[0]
     speed = np.sqrt(square)
@@ -119,13 +117,8 @@ def billiard(
             left -= nearest
             reflections += 1
             turn = 2.0 * hit_rate / square[hit]
-            start = normal_indptr[hit]
-            if normal_index.shape[0] == 0:  # a normal with every entry
-                for c in range(n):
-                    v[c] -= turn * normal[start + c]
-            else:
-                for q in range(start, normal_indptr[hit + 1]):
-                    v[normal_index[q]] -= turn * normal[q]
+            for c in range(n):
+                v[c] -= turn * normal[hit * n + c]
         if arrived:
             x[:] = y
             moved += 1
@@ -213,5 +206,54 @@ def coordinate(
         length = first + uniforms[step] * (last - first)
         moved += length != 0.0
         x[axes[step]] += length
+        _seen(x, probe, trace[step])
+    return moved
+
+
+@kernel
+def sweep(
+    indptr: NDArray[np.int64],
+    index: NDArray[np.int64],
+    coefficient: NDArray[np.float64],
+    bound: NDArray[np.float64],
+    column_indptr: NDArray[np.int64],
+    column_row: NDArray[np.int64],
+    column_coefficient: NDArray[np.float64],
+    x: NDArray[np.float64],
+    order: NDArray[np.int64],
+    uniforms: NDArray[np.float64],
+    probe: NDArray[np.float64],
+    trace: NDArray[np.float64],
+) -> int:
+    """Coordinate steps for bodies of many variables and few rows: every step goes once over all axes, in `order`.
+
+    The rows of each axis are at hand (`column_*`), so that a step costs as much as reading all rows once. Slacks are
+    carried along within a step and computed anew for the next.
+    """
+    n = x.shape[0]
+    slack = np.empty(bound.shape[0])
+    moved = 0
+    for step in range(trace.shape[0]):
+        for r in range(bound.shape[0]):
+            slack[r] = bound[r]
+            for q in range(indptr[r], indptr[r + 1]):
+                slack[r] -= coefficient[q] * x[index[q]]
+        went = False
+        for i in range(n):
+            axis = order[step, i]
+            first, last = -np.inf, np.inf
+            for q in range(column_indptr[axis], column_indptr[axis + 1]):
+                reach = max(slack[column_row[q]], 0.0) / column_coefficient[q]
+                if column_coefficient[q] > 0.0:
+                    last = min(last, reach)
+                else:
+                    first = max(first, reach)
+            length = first + uniforms[step, i] * (last - first)
+            if length != 0.0:
+                went = True
+                x[axis] += length
+                for q in range(column_indptr[axis], column_indptr[axis + 1]):
+                    slack[column_row[q]] -= length * column_coefficient[q]
+        moved += went
         _seen(x, probe, trace[step])
     return moved
