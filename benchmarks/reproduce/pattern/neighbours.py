@@ -43,8 +43,9 @@ def neighbours(*, quick: bool = False) -> Result:
         claim="the nearest record has the same occupation with at most 15%, so privacy is safe; no base rate is given",
         printed=f"k_t = 1 for {told('printed')}; base rate {base:.1%}",
         ours=f"k_t = 1 for {told('ours')}; base rate {base:.1%}",
-        seen=f"the base rate is most of it, and the indicator sees no linkage: at sigma 0.14, {odds['k_t'][0]:.1%} for "
-        f"the printed walk stands beside {odds['linked_by_distance']:.0%} of all records linked by distance",
+        seen=f"a record picked at random has the same occupation with {base:.1%}; what is above that is for the most "
+        f"part the record itself: at sigma 0.14 {odds['linked_by_distance']:.1%} of the records (printed) are their "
+        f"own nearest neighbour",
         setup={"rows": n, "partition": PARTITION, "iterations": ITERATIONS, "neighbours": N_NEIGHBOURS},
         points=points,
     )
