@@ -188,8 +188,7 @@ def _clusters(points: Sequence[Mapping[str, Any]]) -> Any:
             rows.append({**p, "line": "kept"})
             rows.append({**p, "error": p["noise_error"], "line": "noise of that distortion"})
     lines = ["kept", "noise of that distortion"]
-    dash = alt.StrokeDash("line:N", scale=alt.Scale(domain=lines, range=[[1, 0], [4, 4]]),
-                          legend=alt.Legend(title=None, symbolType="stroke"))  # fmt: skip
+    dash = alt.StrokeDash("line:N", scale=alt.Scale(domain=lines, range=[[1, 0], [4, 4]]), legend=None)
     y = alt.Y("error:Q", title="records that change cluster", axis=alt.Axis(format="%"))
     panels = [
         _lines([row for row in rows if row["data"] == data], _sigma(f"sigma ({data})"), y, ["as printed", "as rebuilt"],
@@ -206,7 +205,8 @@ def _queries(points: Sequence[Mapping[str, Any]]) -> Any:
     panels = [
         _lines([p for p in points if p.get("query") == query],
                alt.X("l:O", title=f"l ({query})", axis=alt.Axis(labelAngle=0)),
-               alt.Y("mean:Q", title="mean relative error", axis=alt.Axis(format="%", tickCount=5)), names, 150, 240)
+               alt.Y("mean:Q", title="mean relative error", scale=alt.Scale(type="log", nice=False, padding=8),
+                     axis=alt.Axis(format="~%", values=[0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20])), names, 150, 240)
         for query in ("count", "avg age", "avg fnlwgt", "avg education")
     ]  # fmt: skip
     return alt.vconcat(alt.hconcat(*panels[:2]), alt.hconcat(*panels[2:]))

@@ -116,7 +116,6 @@ def measure_substitutes(
     secret = label or next((name for name in original.schema.sensitive if name in published.columns), None)
     labels = published[secret].cast(pl.String).fill_null("").to_numpy()[complete] if secret is not None else None
     asked = labels if labels is not None else np.zeros(shown.shape[1])
-    asked = labels if labels is not None else np.zeros(shown.shape[1])
     errors = aggregate_errors(true, shown, asked, stream, n_queries)
     values["count_error"] = errors[0].median
     averages = [error.median for error in errors[1:] if error.n_answered]

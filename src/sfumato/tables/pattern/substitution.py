@@ -141,9 +141,15 @@ def _by_column(rows: Rows, n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]
 
 
 def draw(body: Body, walk: Walk, random: Randomness, steps: int | None = None) -> Drawn:
-    """A point of the body: after `steps`, or else when the walk is worth 20 independent points."""
+    """A point of the body: after `steps`, or else when the walk is worth 20 independent points.
+
+    A single variable, and a mere order of variables, need no walk.
+    """
     if body.n_free == 1 and walk != "one-sided":
         return _drawn_from_interval(body, random)
+    path = _chain(body.rows, body.n_free) if walk == "billiard" else None
+    if path is not None:
+        return _drawn_in_order(body, path, random)
     start = body.data if walk == "one-sided" else body.start
     walker = Walker(body.rows, start, walk, random)
     traces: list[NDArray[np.float64]] = []
@@ -170,5 +176,40 @@ def _drawn_from_interval(body: Body, random: Randomness) -> Drawn:
     first, last = chord(rows.indptr, rows.variable, rows.coefficient, rows.bound, body.start, np.ones(1))
     u = float(random.uniform(1)[0])
     point = body.start + (first + u * (last - first))
+    room = slacks(rows.indptr, rows.variable, rows.coefficient, rows.bound, point)
+    return Drawn(point=point, n_steps=ENOUGH, moved=ENOUGH, autocorrelation_time=1.0, smallest_slack=float(room.min()))
+
+
+def _chain(rows: Rows, n: int) -> NDArray[np.int64] | None:
+    """The variables from lowest to highest where the rows are 0 <= x_a <= x_b <= ... <= 1 and nothing else."""
+    lengths = np.diff(rows.indptr)
+    if rows.n != n + 1 or (lengths == 2).sum() != n - 1 or (lengths == 1).sum() != 2:
+        return None
+    first = rows.indptr[:-1]
+    pairs, ends = first[lengths == 2], first[lengths == 1]
+    a, b = rows.coefficient[pairs], rows.coefficient[pairs + 1]
+    if (a != -b).any() or (rows.bound[lengths == 2] != 0.0).any():
+        return None
+    walls = zip(rows.coefficient[ends].tolist(), rows.bound[lengths == 1].tolist(), strict=True)
+    if sorted(walls) != [(-1.0, 0.0), (1.0, 1.0)]:
+        return None
+    lower = np.where(a > 0, rows.variable[pairs], rows.variable[pairs + 1])
+    upper = np.where(a > 0, rows.variable[pairs + 1], rows.variable[pairs])
+    following = np.full(n, -1)
+    following[lower] = upper
+    at = int(rows.variable[ends][rows.coefficient[ends] < 0][0])
+    path = [at]
+    while following[at] >= 0 and len(path) <= n:
+        at = int(following[at])
+        path.append(at)
+    top = int(rows.variable[ends][rows.coefficient[ends] > 0][0])
+    return np.array(path) if len(path) == n and at == top and len(set(path)) == n else None
+
+
+def _drawn_in_order(body: Body, path: NDArray[np.int64], random: Randomness) -> Drawn:
+    """Uniform numbers, sorted, are a uniform point of a chain."""
+    point = np.empty(len(path))
+    point[path] = np.sort(random.uniform(len(path)))
+    rows = body.rows
     room = slacks(rows.indptr, rows.variable, rows.coefficient, rows.bound, point)
     return Drawn(point=point, n_steps=ENOUGH, moved=ENOUGH, autocorrelation_time=1.0, smallest_slack=float(room.min()))
