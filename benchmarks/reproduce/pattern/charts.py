@@ -15,6 +15,7 @@ COLOURS = {
     "Mondrian": "#6b7f3a",
     "Mondrian, means": "#6b7f3a",
     "Mondrian, ranges": "#a3b574",
+    "condensation": "#9a7aa8",
     "isotropic hit-and-run": "#c98b1b",
     "coordinate": "#9a7aa8",
     "rounded hit-and-run": "#6b7f3a",
@@ -23,7 +24,8 @@ COLOURS = {
 _GREY = "#5a6876"
 _FONT = "Arial, Helvetica, sans-serif"
 _WIDTH = 640
-_METHODS = {"printed": "as printed", "ours": "as rebuilt", "Blocks": "as rebuilt", "AdditiveNoise": "additive noise"}
+_METHODS = {"printed": "as printed", "ours": "as rebuilt", "Blocks": "as rebuilt", "AdditiveNoise": "additive noise",
+            "Condensation": "condensation"}  # fmt: skip
 
 
 def draw(found: Mapping[str, Any], folder: Path) -> None:
@@ -287,7 +289,7 @@ def _exchangeable(points: Sequence[Mapping[str, Any]]) -> Any:
 def _equal_linkage(points: Sequence[Mapping[str, Any]]) -> Any:
     import altair as alt
 
-    names = ["as rebuilt", "additive noise", "Mondrian, means"]
+    names = ["as rebuilt", "additive noise", "Mondrian, means", "condensation"]
     panels = []
     for field, title in (
         ("clustering_error", "records that change cluster"),

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import sfumato as sf
+from benchmarks.reproduce.pattern.condensed import condensed
 from benchmarks.reproduce.pattern.results import Result
 from benchmarks.reproduce.pattern.tables import Released, publish, table
 from sfumato.randomness import Randomness
@@ -130,7 +131,7 @@ def _useful(releases: list[Released], labels: Any, *, n_queries: int = 1_000) ->
 
 
 def equal_linkage(*, quick: bool = False) -> Result:
-    """Blocks(k), noise and Mondrian's means where the strongest attack finds as many: who keeps more."""
+    """Blocks(k), and noise where the strongest attack finds as many; Mondrian's means and condensation of that k."""
     n = 300 if quick else 2_000
     given = table("adult", n)
     labels = given.frame["occupation"].to_numpy()
@@ -147,7 +148,9 @@ def equal_linkage(*, quick: bool = False) -> Result:
             low, high = (middle, high) if rate > linked else (low, middle)
         noisy = [publish(given, sf.AdditiveNoise(scale=high), seed=seed) for seed in (1, 2, 3)]
         classes = [publish(given, sf.Mondrian(show="means"), sf.KAnonymity(k))]
-        for name, releases in (("Blocks", blocks), ("AdditiveNoise", noisy), ("Mondrian, means", classes)):
+        groups = [condensed(given, k, seed=seed) for seed in (1, 2, 3)]
+        for name, releases in (("Blocks", blocks), ("AdditiveNoise", noisy), ("Mondrian, means", classes),
+                               ("Condensation", groups)):  # fmt: skip
             rate = float(np.mean([max(_rates(one).values()) for one in releases]))
             points.append({"k": k, "method": name, "linked": rate, "scale": high if name == "AdditiveNoise" else None,
                            **_useful(releases, labels, n_queries=200 if quick else 1_000)})  # fmt: skip
@@ -174,7 +177,7 @@ def equal_linkage(*, quick: bool = False) -> Result:
             f"links {at[k, 'Mondrian, means']['linked']:.1%} where Blocks links {at[k, 'Blocks']['linked']:.1%}"
             for k in (5, 10, 50)
         ),
-        setup={"rows": n, "columns": 3, "releases": "3 of Blocks and noise, 1 of Mondrian", "clusters": 5,
+        setup={"rows": n, "columns": 3, "releases": "3 of each, 1 of Mondrian", "clusters": 5,
                "queries": 200 if quick else 1_000, "neighbours": 10},
         points=points,
     )  # fmt: skip
