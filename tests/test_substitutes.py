@@ -42,9 +42,10 @@ def test_a_release_survives_the_disk(table, tmp_path, name, format):
     assert sf.verify(loaded)
     assert sf.verify(loaded, table)
     assert loaded.data.frame.equals(release.data.frame)
-    assert dict(loaded.measures) == pytest.approx(dict(sf.measure(release, relative=False)))
     reader = replace(loaded, owner=None)
     assert "distortion" not in sf.measure(reader)
+    assert dict(loaded.measures) == dict(sf.measure(reader))
+    assert dict(sf.measure(loaded, table)) == pytest.approx(dict(sf.measure(release)))
     page = (tmp_path / "out" / "report.html").read_text()
     assert "drawn anew" in page
     assert "person" not in page.replace("person’s", "").replace("a person", "")
@@ -72,8 +73,9 @@ def test_the_same_seed_repeats_and_another_does_not(table):
 
 def test_rows_of_the_release_hold_no_record(table):
     release = sf.publish(table, sf.PatternPreserving(sf.Localities(0.05)), seed=1)
-    true = set(table.frame.select("age", "cost", "day").rows())
-    assert not true & set(release.data.frame.select("age", "cost", "day").rows())
+    own = table.frame.select("age", "cost", "day")[release.owner.rows.tolist()]
+    same = [a == b for a, b in zip(own.rows(), release.data.frame.select("age", "cost", "day").rows(), strict=True)]
+    assert sum(same) <= 2  # by chance
 
 
 def test_shift_and_scale_are_the_owners(table, tmp_path):
@@ -125,7 +127,7 @@ folder = "out"
         (lambda: sf.PatternPreserving(sf.Order(), walk="drunken"), "walk must be"),
         (lambda: sf.PatternPreserving(sf.Order(), steps=0), "steps must be"),
         (lambda: sf.PatternPreserving(sf.Order(), resolution="fine"), "resolution must be"),
-        (lambda: sf.PatternPreserving(sf.Order(), scale={"a": 0}), "scale of column 'a'"),
+        (lambda: sf.PatternPreserving(sf.Order(), scale={"a": 0}), "scale must be given"),
         (lambda: sf.Localities(0), "share must be"),
         (lambda: sf.Means(within=-1), "within must be"),
         (lambda: sf.Blocks(1), "k must be"),

@@ -166,10 +166,13 @@ def _write_release(
         raise PromiseBrokenError(f"the data as written do not keep the promise: {'; '.join(verdict.broken)}")
     progress.step("measuring")
     measures = measure(release, population=population, relative=False)
+    told = measures
+    if "substitute" in release.forms.values():  # the other figures follow the row map: they would help to find it
+        told = measure(replace(release, owner=None))
     if report:
         from sfumato.report import render
 
-        page = render(release, verdict, measures, audience="public", original=None)
+        page = render(release, verdict, told, audience="public", original=None)
         (part / "report.html").write_text(page, encoding="utf-8")
     certificate = {
         "format": FORMAT,
@@ -177,7 +180,7 @@ def _write_release(
         "method": dict(release.method),
         "promise": release.promise.to_dict() if release.promise is not None else None,
         "verdict": verdict.to_dict(),
-        "measures": measures.to_dict(),
+        "measures": told.to_dict(),
         "rows": len(release.data),
         "public": public,
         "files": {path.name: _described(path) for path in sorted(part.iterdir())},
@@ -201,7 +204,9 @@ def _write_owner(release: Release, kept: Path, *, report: bool) -> None:
     assert owner is not None
     assert release.measures is not None
     pl.DataFrame({"original_row": owner.rows}).write_parquet(kept / "rows.parquet")
-    secret = {"seed": owner.seed.hex(), "original_sha256": owner.original_sha256}
+    secret = {
+        "seed": owner.seed.hex(), "original_sha256": owner.original_sha256, "measures": release.measures.to_dict(),
+    }  # fmt: skip
     (kept / "owner.json").write_text(json.dumps(secret, indent=2) + "\n", encoding="utf-8")
     if report and owner.original is not None:
         from sfumato.report import render

@@ -48,8 +48,12 @@ class Method(ABC):
         """Make the data to publish. Whether they keep the promise is for others to decide."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The name and the parameters, which are public."""
+        """The name and the parameters, as a recipe gives them."""
         return {"name": type(self).__name__, **{f.name: getattr(self, f.name) for f in fields(self)}}  # type: ignore[arg-type]
+
+    def told(self) -> dict[str, Any]:
+        """What everybody may know of it: the same, unless some parameter is the owner's."""
+        return self.to_dict()
 
 
 def known_methods() -> dict[str, type[Method]]:
@@ -75,4 +79,6 @@ def method_from_dict(given: Mapping[str, Any]) -> Method:
     try:
         return cls(**rest)
     except TypeError as error:
-        raise ParameterError(f"{cls.__name__}: {error}") from None
+        lacking = str(error).rsplit(": ", 1)[-1]
+        said = f" needs {lacking}" if "missing" in str(error) else f": {error}"
+        raise ParameterError(f"{cls.__name__}{said}") from None

@@ -125,11 +125,12 @@ def publish(data: Table, method: Method, promise: Promise | None = None, *, seed
     with steps(4) as progress:
         outcome = method.run(data, promise, random, progress)
         progress.step("verifying")
-        public = {"schema": schema_to_dict(_published_schema(data, outcome.frame)), **outcome.public}
+        moved = outcome.public.get("moved", ())
+        public = {"schema": schema_to_dict(_published_schema(data, outcome.frame, moved)), **outcome.public}
         published = published_table(outcome.frame, schema_from_dict(public["schema"]), public["forms"], data.source)
         draft = Release(
             data=published, promise=promise, verdict=Verdict(holds=False, found=(), checked_on="nothing yet"),
-            public=public, method=method.to_dict(),
+            public=public, method=method.told(),
             owner=Owner(seed=random.seed, rows=outcome.rows, original=data), files=outcome.files,
         )  # fmt: skip
         verdict = verify(draft, data)
@@ -187,16 +188,17 @@ def _verify_release(
     sensitive = list(sensitive) if sensitive is not None else schema.sensitive
     classes = PublishedClasses(frame, quasi, sensitive, schema.columns, cells, release.files)
     broken, found = list(release.damage), []
-    if "properties" in release.files:
-        kept = [name for name, form in release.forms.items() if form == "substitute"]
-        held, wrong = hold(release.files["properties"], frame, kept)
-        found, broken = [held], broken + wrong
+    drawn = [name for name, form in release.forms.items() if form == "substitute"]
+    if drawn:
+        held, wrong = hold(release.files.get("properties"), frame, drawn, schema, noise="noise" in release.public)
+        found, broken = held, broken + wrong
+        if "blocks" in release.files and set(drawn) != set(schema.quasi):
+            broken.append("blocks are published, but not every quasi-identifier was drawn anew")
     checked_on = f"{frame.height:,} published rows alone"
     if original is not None:
         rows = release.owner.rows if release.owner is not None else None
         measured = promise is not None and any(isinstance(part, MatchRank) for part in promise.parts)
         if measured and rows is not None:
-            drawn = [name for name, form in release.forms.items() if form == "substitute"]
             classes.files["linkage"] = attack_rates(original.frame, frame, drawn, rows)
         broken += untruths(frame, release.forms, original, rows)
         checked_on = f"{frame.height:,} published rows, each against its own record of the original"
@@ -205,11 +207,16 @@ def _verify_release(
     return judge(promise, classes, checked_on=checked_on, broken=tuple(broken), found=tuple(found))
 
 
-def _published_schema(data: Table, frame: pl.DataFrame) -> Schema:
-    """What readers are told of the published columns: no value of a hierarchy that no cell shows."""
+def _published_schema(data: Table, frame: pl.DataFrame, moved: Sequence[str] = ()) -> Schema:
+    """What readers are told of the published columns: no value of a hierarchy that no cell shows.
+
+    Columns that were `moved` (shifted or scaled) are told without the bounds of the original.
+    """
     columns = []
     for shown in frame.iter_columns():
         column = replace(data.schema.column(shown.name), missing="value")
+        if shown.name in moved:
+            column = replace(column, low=None, high=None)
         if column.hierarchy is not None and column.role == "quasi":
             labels = shown.drop_nulls().unique().cast(pl.String).str.strip_suffix(f" or {MISSING}")
             column = replace(column, hierarchy=column.hierarchy.published(set(labels)))

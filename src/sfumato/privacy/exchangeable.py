@@ -64,13 +64,22 @@ class Exchangeable(Promise):
             smallest = int(classes.sizes.min()) if classes.n_classes else self.k
             found = f"smallest class {smallest:,} in {classes.n_classes:,}"
             return [Finding(promise=repr(self), holds=smallest >= self.k, value=float(smallest), found=found)]
-        blocks = published["block"].to_numpy().astype(np.int64)
-        if len(blocks) != classes.n_rows:
-            found = f"{len(blocks):,} rows have a block and {classes.n_rows:,} are published"
+        if (
+            published.columns != ["block"]
+            or not published["block"].dtype.is_integer()
+            or published["block"].null_count()
+        ):
+            found = "the table of blocks is not well formed"
             return [Finding(promise=repr(self), holds=False, value=0.0, found=found)]
-        sizes = np.unique(blocks, return_counts=True)[1]
+        if published.height != classes.n_rows:
+            found = f"{published.height:,} rows have a block and {classes.n_rows:,} are published"
+            return [Finding(promise=repr(self), holds=False, value=0.0, found=found)]
+        _, blocks, sizes = np.unique(published["block"].to_numpy(), return_inverse=True, return_counts=True)
         smallest = int(sizes.min()) if len(sizes) else self.k
-        apart = _lacking(classes, blocks) or distinguishing(classes.files.get("properties"), blocks)
+        try:
+            apart = _lacking(classes, blocks) or distinguishing(classes.files.get("properties"), blocks)
+        except (pl.exceptions.PolarsError, ValueError, IndexError, OverflowError):
+            apart = "the properties cannot be read"
         found = f"smallest block {smallest:,} in {len(sizes):,}" + (f"; {apart}" if apart else "")
         return [
             Finding(
@@ -135,6 +144,7 @@ def _types(
     """Properties by what they say of blocks; of each kind the different ones, with one place where it stands."""
     starts = np.concatenate([[0], np.cumsum(lengths)])
     bound, equal = properties["bound"].to_list(), properties["equal"].to_list()
+    names = properties["property"].cast(pl.String).to_list()  # a name of its own tells a row apart, too
     found: dict[Any, dict[Any, int]] = {}
     for r in which.tolist():
         entries: dict[int, dict[int, float]] = {}
@@ -143,7 +153,7 @@ def _types(
             record[int(column[e])] = record.get(int(column[e]), 0.0) + float(coefficient[e])
         exact = tuple(sorted((i, tuple(sorted(record.items()))) for i, record in entries.items()))
         kind = tuple(sorted((int(blocks[i]), record) for i, record in exact))
-        found.setdefault((kind, bound[r], equal[r]), {})[exact] = r
+        found.setdefault((kind, bound[r], equal[r], names[r]), {})[exact] = r
     return found
 
 

@@ -100,7 +100,10 @@ def measure_substitutes(
     if blocks is not None and blocks.height:
         values["linkage_bound"] = 1.0 / float(np.bincount(blocks["block"].to_numpy()).min())
     if original is None or rows is None:
-        notes.append("how far values moved and who could be linked needs the original and the owner's row map")
+        values["linkage_chance"] = 1.0 / max(published.height, 1)
+        notes.append(
+            "how far values moved, and who could be linked, is for the owner: such figures help to undo the release"
+        )
         return _measures(values, by_column, notes)
     shown, true = numbers_of(published, columns), numbers_of(original.frame, columns)[:, rows]
     complete = ~np.isnan(shown + true).any(axis=0)

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sfumato.data.numbers import as_numbers
 from sfumato.data.shown import Form
 from sfumato.data.table import Table
 from sfumato.data.values import text
@@ -67,6 +68,10 @@ def _lacking(published: pl.DataFrame, drawn: list[str], original: Table, rows: N
         n = int((published[name].is_null() != original.frame[name].gather(rows).is_null()).sum())
         if n:
             wrong.append(f"column {name!r} has values where the original has none, or none where it has, in {n:,} rows")
+    varied = [name for name in drawn if original.frame[name].n_unique() > 2]
+    pairs = [(as_numbers(published[name]), as_numbers(original.frame[name].gather(rows))) for name in varied]
+    if varied and len(rows) >= 10 and all(np.allclose(*pair, rtol=1e-9, equal_nan=True) for pair in pairs):
+        wrong.append("the values that should be drawn anew are those of the original")
     return wrong
 
 

@@ -16,6 +16,7 @@ from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.errors import InfeasibleError, ParameterError, SchemaError
 from sfumato.method import method_from_dict
+from sfumato.privacy import Exchangeable
 from sfumato.tables.pattern import (
     Between,
     Blocks,
@@ -393,7 +394,7 @@ def test_blocks_keep_range_and_mean(k, within, data):
     n = data.draw(st.integers(k, 14))
     values = data.draw(st.lists(st.integers(0, 30), min_size=n, max_size=n))
     table = table_of({"x": values, "y": [v * 0.5 for v in reversed(values)]})
-    outcome = publish(table, Blocks(k, within=within))
+    outcome = publish(table, Blocks(k, within=within), promise=Exchangeable(k))
     assert checked(table, outcome).n_broken == 0
     block = outcome.files["blocks"]["block"].to_numpy()
     assert np.bincount(block).min() >= k
@@ -427,8 +428,8 @@ def test_blocks_beside_other_properties_hold_too():
         ({"walk": "bilard"}, "walk must be one of"),
         ({"steps": 0}, "steps must be 1 or more"),
         ({"resolution": "integer"}, "resolution must be column, real or given by column"),
-        ({"scale": {"x": 0}}, "the scale of column 'x' must be above 0"),
-        ({"scale": {"x": -1}}, "the scale of column 'x' must be above 0"),
+        ({"scale": {"x": 0}}, "scale must be given by column, as numbers above 0"),
+        ({"scale": {"x": -1}}, "scale must be given by column, as numbers above 0"),
     ],
 )
 def test_wrong_parameters_are_told_at_once(parameters, message):

@@ -205,8 +205,8 @@ def test_what_the_table_lacks_is_named(property, message):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: PoI(), "a text or coefficients, not both"),
-        (lambda: PoI("a[0] <= 1", {"a": [1]}), "a text or coefficients, not both"),
+        (lambda: PoI(), "takes either a text"),
+        (lambda: PoI("a[0] <= 1", {"a": [1]}), "takes either a text"),
         (lambda: PoI("a[0] <"), "property 'a[0] <'"),
         (lambda: PoI(coefficients={"a": [1]}, relation="<"), "relation must be <=, >= or =="),
         (lambda: Localities(share=0), "share must be above 0"),

@@ -62,12 +62,16 @@ class Blocks(Property):
             raise ParameterError(f"k must be a whole number >= 2, got {self.k!r}")
         if not self.keep or any(kept not in _KEPT for kept in self.keep):
             raise ParameterError(f"keep must name some of {', '.join(_KEPT)}, got {self.keep!r}")
-        if isinstance(self.within, bool) or not 0.0 <= self.within <= 1.0:
+        if isinstance(self.within, bool) or not isinstance(self.within, (int, float)) or not 0.0 <= self.within <= 1.0:
             raise ParameterError(f"within must lie between 0 and 1, got {self.within!r}")
         if isinstance(self.grouping, dict):
             from sfumato.method import method_from_dict
 
             object.__setattr__(self, "grouping", method_from_dict(self.grouping))
+        if self.grouping is not None and not isinstance(self.grouping, GroupingMethod):
+            raise ParameterError(
+                f"grouping must be a method that forms groups, such as Mondrian(), got {self.grouping!r}"
+            )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; the grouping as its own."""

@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -66,12 +67,13 @@ _TOKEN = re.compile(
     r"|(?P<relation><=|>=|==|<|>|=|≤|≥)|(?P<sign>[-+*/()%\[\]]))"
 )
 _RELATIONS: dict[str, Relation] = {"<": "<=", "≤": "<=", ">": ">=", "≥": ">=", "=": "=="}
+_DEEPEST = 50
 _FUNCTIONS = ("mean", "avg", "sum")
 
 
 class _Reader:
     def __init__(self, text: str) -> None:
-        self.text, self.at, self.last = text, 0, 0
+        self.text, self.at, self.last, self.depth = text, 0, 0, 0
 
     def fail(self, wanted: str, *, taken: bool = False) -> ParameterError:
         """A mistake at what comes next, or at what was taken last."""
@@ -130,11 +132,17 @@ class _Reader:
     def atom(self) -> Linear:
         kind, text = self.peek()
         if kind == "number":
+            if not math.isfinite(float(text)):
+                raise self.fail("a number that is finite")
             self.take()
             return Linear(constant=float(text))
         if self.skip("("):
+            self.depth += 1
+            if self.depth > _DEEPEST:
+                raise self.fail(f"at most {_DEEPEST} brackets inside each other")
             inner = self.linear()
             self.expect(")")
+            self.depth -= 1
             return inner
         if kind == "name" and text.lower() in _FUNCTIONS and re.match(r"\s*\w+\s*\(", self.text[self.at :]):
             self.take()
@@ -157,6 +165,8 @@ class _Reader:
         inside = self.brackets()
         if aggregate:
             return Pick(column, condition=_single_signs(inside), mean=mean)
+        if re.fullmatch(r"-\s*\d+", inside):
+            raise ParameterError(f"property {self.text!r}: rows count from 0, got {column}[{inside}]")
         if not re.fullmatch(r"\d+", inside):
             raise ParameterError(
                 f"property {self.text!r}: {column}[{inside}] picks rows by a condition; say mean({column}[{inside}]) "
@@ -206,6 +216,8 @@ def parse(text: str) -> list[Statement]:
         if reader.peek()[0] != "end":
             raise reader.fail("nothing more")
         margin = float(number) / 100 if relative else float(number)
+        if not math.isfinite(margin):
+            raise reader.fail("a margin that is finite", taken=True)
         statements = [Statement(left, "within", margin, relative)]
     else:
         statements = []

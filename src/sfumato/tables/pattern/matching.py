@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -65,7 +65,7 @@ def fewer_properties(
     rounds = n_releases_for(promise.k)
 
     def measured(n_rows: int) -> tuple[Extracted, Linkage]:
-        part = Extracted(found.rows.take(np.sort(order[:n_rows])), found.names, found.ties, found.fixed, found.blocks)
+        part = replace(found, rows=found.rows.take(np.sort(order[:n_rows])))
         stream = random.spawn(f"measuring {n_rows}")
         releases = ((draw(part, stream.spawn(str(i)))[:, complete], np.arange(n)) for i in range(rounds))
         return part, linked_over(numbers[:, complete], releases, attacks)

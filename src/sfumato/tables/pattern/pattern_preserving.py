@@ -24,6 +24,7 @@ from sfumato.method import Method, Outcome
 from sfumato.privacy.exchangeable import Exchangeable, distinguishing
 from sfumato.privacy.match_rank import MatchRank
 from sfumato.privacy.promise import Promise
+from sfumato.privacy.requirements import refuse_infeasible
 from sfumato.progress import Progress
 from sfumato.randomness import Randomness
 from sfumato.tables.pattern.matching import fewer_properties
@@ -38,6 +39,20 @@ from sfumato.tables.pattern.substitution import WALKS, Walk
 __all__ = ["PatternPreserving"]
 
 _BOUNDS = ("schema", "partition")
+_FARTHEST = 1e15
+
+
+def _are_numbers(given: Any, low: float, *, above: bool = False) -> bool:
+    """Whether these are numbers by column, from `low` (or above it) on."""
+    if not isinstance(given, Mapping):
+        return False
+    numbers = [x for x in given.values() if isinstance(x, (int, float)) and not isinstance(x, bool)]
+    return len(numbers) == len(given) and all((x > low if above else x >= low) and x <= _FARTHEST for x in numbers)
+
+
+def _are_pairs(given: Any) -> bool:
+    """Whether these are pairs by column."""
+    return isinstance(given, Mapping) and all(isinstance(x, (list, tuple)) and len(x) == 2 for x in given.values())
 
 
 @dataclass(frozen=True)
@@ -63,27 +78,31 @@ class PatternPreserving(Method):
 
     def __post_init__(self) -> None:
         """Check the parameters; properties may come as plain data."""
-        given = [self.keep] if isinstance(self.keep, (Property, Mapping)) else list(self.keep)
+        listed = isinstance(self.keep, (list, tuple))
+        given = list(self.keep) if listed else [self.keep]  # type: ignore[arg-type]
         kept = tuple(property_from_dict(each) if isinstance(each, Mapping) else each for each in given)
-        odd = next((each for each in kept if not isinstance(each, Property)), None)
-        if odd is not None or not kept:
-            raise ParameterError(f"keep takes properties such as Localities(share=0.05), got {odd!r}")
+        if not kept or any(not isinstance(each, Property) for each in kept):
+            raise ParameterError(f"keep takes properties such as Localities(share=0.05), got {self.keep!r}")
         object.__setattr__(self, "keep", kept)
-        if isinstance(self.partition, bool) or (isinstance(self.partition, int) and self.partition < 1):
+        whole = isinstance(self.partition, int) and not isinstance(self.partition, bool) and self.partition >= 1
+        if self.partition is not None and not whole and not isinstance(self.partition, str):
             raise ParameterError(f"partition must be a number of rows, a column or None, got {self.partition!r}")
-        if isinstance(self.bounds, str) and self.bounds not in _BOUNDS:
+        if self.bounds not in _BOUNDS if isinstance(self.bounds, str) else not _are_pairs(self.bounds):
             raise ParameterError(f"bounds must be one of {', '.join(_BOUNDS)} or given by column, got {self.bounds!r}")
         if self.walk not in WALKS:
             raise ParameterError(
                 f"walk must be one of {', '.join(WALKS)}, got {self.walk!r}{suggest(str(self.walk), WALKS)}"
             )
-        if self.steps is not None and (isinstance(self.steps, bool) or self.steps < 1):
+        if self.steps is not None and (type(self.steps) is not int or self.steps < 1):
             raise ParameterError(f"steps must be 1 or more, got {self.steps!r}")
-        if isinstance(self.resolution, str) and self.resolution not in ("column", "real"):
+        named = isinstance(self.resolution, str)
+        if self.resolution not in ("column", "real") if named else not _are_numbers(self.resolution, 0.0):
             raise ParameterError(f"resolution must be column, real or given by column, got {self.resolution!r}")
-        for column, factor in (self.scale or {}).items():
-            if not factor > 0:
-                raise ParameterError(f"the scale of column {column!r} must be above 0, got {factor!r}")
+        for name in ("shift", "scale"):
+            numbers = getattr(self, name)
+            if numbers is not None and not _are_numbers(numbers, 0.0 if name == "scale" else -_FARTHEST, above=True):
+                words = "numbers above 0" if name == "scale" else "numbers"
+                raise ParameterError(f"{name} must be given by column, as {words}, got {numbers!r}")
 
     @property
     def properties(self) -> tuple[Property, ...]:
@@ -91,12 +110,16 @@ class PatternPreserving(Method):
         return self.keep  # type: ignore[return-value]
 
     def to_dict(self) -> dict[str, Any]:
-        """The name and the parameters; shift and scale are the owner's, who may tell them."""
+        """The name and the parameters, for recipes; shift and scale are the owner's."""
         given = super().to_dict()
         given["keep"] = [each.to_dict() for each in self.properties]
         for secret in ("shift", "scale"):
             given.pop(secret)
         return given
+
+    def told(self) -> dict[str, Any]:
+        """The same without what would name rows of the original."""
+        return {**self.to_dict(), "keep": [each.told() for each in self.properties]}
 
     def run(self, table: Table, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
         """Extract the properties, draw the values, round them; the published rows come in random order."""
@@ -111,6 +134,8 @@ class PatternPreserving(Method):
         found = _together([each.extract(setting) for each in self.properties], setting)
         _refuse_untrue(found, setting)
         parts = promise.parts if promise is not None else ()
+        if promise is not None:
+            refuse_infeasible(promise, setting.n_rows, [])
         exchangeable = any(isinstance(part, Exchangeable) for part in parts)
         if exchangeable and found.blocks is None:
             raise ParameterError(f"{promise!r} needs blocks of records that are alike; keep Blocks(k)")
@@ -148,19 +173,24 @@ class PatternPreserving(Method):
         ])  # fmt: skip
         place = np.empty(setting.n_rows, dtype=np.int64)
         place[arrangement] = np.arange(setting.n_rows)
-        files = {"properties": properties_frame(rows, found.names, setting, place)}
-        if found.blocks is not None:
-            _, renumbered = np.unique(found.blocks[arrangement], return_inverse=True)
-            files["blocks"] = pl.DataFrame({"block": renumbered.astype(np.uint32)})
-            apart = distinguishing(files["properties"], renumbered) if exchangeable else None
+        files = {"properties": properties_frame(found, rows, setting, place, random.spawn("listing"))}
+        if exchangeable and found.blocks is not None:
+            blocks = _as_they_occur(found.blocks[arrangement])
+            files["blocks"] = pl.DataFrame({"block": blocks.astype(np.uint32)})
+            apart = distinguishing(files["properties"], blocks)
             if apart is not None:
                 raise ParameterError(f"{promise!r} cannot be kept: {apart}; keep Blocks alone")
         public: dict[str, Any] = {
             "forms": dict.fromkeys(setting.columns, "substitute"),
             "walk": sample.diagnosis(self.walk),
-            "resolution": dict(zip(setting.columns, sample.resolution, strict=True)),
+            "resolution": {
+                name: step * (self.scale or {}).get(name, 1.0)
+                for name, step in zip(setting.columns, sample.resolution, strict=True)
+            },
             **told,
         }
+        if self.shift or self.scale:
+            public["moved"] = sorted({*(self.shift or {}), *(self.scale or {})})
         if len(kept) < len(whole):
             public["withheld_rows"] = len(whole) - len(kept)
         return Outcome(frame=frame, rows=kept[arrangement], public=public, files=files)
@@ -265,19 +295,21 @@ def _together(parts: Sequence[Extracted], setting: Setting) -> Extracted:
     """All rows, each under the number of its name; one set of blocks at most."""
     rows: list[Rows] = []
     names: list[str] = []
+    told: list[str] = []
     ties: list[NDArray[np.int64]] = []
     fixed: list[NDArray[np.int64]] = []
     for part in parts:
         rows.append(part.rows._replace(source=part.rows.source + len(names)))
         names += part.names
+        told += part.told if part.told is not None else part.names
         ties += part.ties
         fixed.append(part.fixed)
     blocks = [part.blocks for part in parts if part.blocks is not None]
     if len(blocks) > 1:
         raise ParameterError("keep holds Blocks twice; one grouping of the records is all that can be kept")
     return Extracted(
-        stack(rows), tuple(names), tuple(ties), np.concatenate(fixed), blocks[0] if blocks else None
-    )  # fmt: skip
+        stack(rows), tuple(names), tuple(ties), np.concatenate(fixed), tuple(told), blocks[0] if blocks else None
+    )
 
 
 def _refuse_untrue(found: Extracted, setting: Setting) -> None:
@@ -294,6 +326,14 @@ def _refuse_untrue(found: Extracted, setting: Setting) -> None:
         raise ParameterError(
             f"the property {found.names[rows.source[first]]} does not hold in the original; drop it or mend it"
         )
+
+
+def _as_they_occur(blocks: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Blocks numbered as they occur among the published rows, whose order is random."""
+    _, first, inverse = np.unique(blocks, return_index=True, return_inverse=True)
+    number = np.empty(len(first), dtype=np.int64)
+    number[np.argsort(first)] = np.arange(len(first))
+    return number[inverse]
 
 
 def _shuffled(values: NDArray[np.float64], blocks: NDArray[np.int64], random: Randomness) -> NDArray[np.float64]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,11 +36,23 @@ class PoI(Property):
     def __post_init__(self) -> None:
         """Parse the text, so that a mistake is found at once."""
         if (self.text is None) == (self.coefficients is None):
-            raise ParameterError("PoI takes a text or coefficients, not both")
+            raise ParameterError("PoI takes either a text, as in PoI('age[3] <= age[1]'), or coefficients")
         if self.text is not None:
+            if not isinstance(self.text, str):
+                raise ParameterError(f"the text of a PoI must be text, got {self.text!r}")
             parse(self.text)
+        elif not isinstance(self.coefficients, Mapping) or not self.coefficients:
+            raise ParameterError(f"coefficients must be given by column, got {self.coefficients!r}")
+        if isinstance(self.bound, bool) or not isinstance(self.bound, (int, float)) or not math.isfinite(self.bound):
+            raise ParameterError(f"bound must be a finite number, got {self.bound!r}")
         if self.relation not in ("<=", ">=", "=="):
             raise ParameterError(f"relation must be <=, >= or ==, got {self.relation!r}")
+
+    def told(self) -> dict[str, Any]:
+        """The text without numbers of rows; of coefficients only which columns they are for."""
+        if self.text is not None:
+            return {"name": "PoI", "text": _without_rows(self.text)}
+        return {"name": "PoI", "columns": list(self.coefficients or ()), "relation": self.relation}
 
     def extract(self, setting: Setting) -> Extracted:
         """One row, or two for a margin or a chain."""
@@ -55,7 +70,7 @@ class PoI(Property):
                 sign = -1.0 if statement.relation == ">=" else 1.0
                 equal = statement.relation == "=="
                 parts.append(Rows.of(cells[None], sign * coefficient[None], -sign * constant, equal=equal))
-        return Extracted(stack(parts), (f"{self.text!r}",))
+        return Extracted(stack(parts), (repr(self.text),), told=(_without_rows(self.text),))
 
     def _from_coefficients(self, setting: Setting) -> Extracted:
         assert self.coefficients is not None
@@ -63,7 +78,7 @@ class PoI(Property):
         numbers: list[NDArray[np.float64]] = []
         for column, given in self.coefficients.items():
             line = setting.place(column)
-            numbers.append(np.asarray(given, dtype=np.float64))
+            numbers.append(_finite(given, column))
             if numbers[-1].shape != (setting.n_rows,):
                 raise ParameterError(
                     f"the coefficients of column {column!r} are {numbers[-1].size}, the table has {setting.n_rows} rows"
@@ -76,7 +91,7 @@ class PoI(Property):
             np.concatenate(cells)[None], sign * np.concatenate(numbers)[None], sign * self.bound,
             equal=self.relation == "==",
         )  # fmt: skip
-        return Extracted(row, (f"coefficients of {', '.join(self.coefficients)} {self.relation} {self.bound:g}",))
+        return Extracted(row, (f"coefficients of {', '.join(self.coefficients)} {self.relation} a bound",))
 
     def _entries(self, linear: Linear, setting: Setting) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         cells, coefficients = [], []
@@ -108,3 +123,18 @@ class PoI(Property):
                 f"{missing[0]}"
             )
         return setting.cells(line, rows)
+
+
+def _without_rows(text: str) -> str:
+    """The text with every row number left out: which record stands where is the owner's."""
+    return re.sub(r"\[\s*\d+\s*\]", "[...]", text)
+
+
+def _finite(given: Any, column: str) -> NDArray[np.float64]:
+    try:
+        numbers = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError(f"the coefficients of column {column!r} must be numbers") from None
+    if not np.isfinite(numbers).all():
+        raise ParameterError(f"the coefficients of column {column!r} must be finite numbers")
+    return numbers

@@ -33,10 +33,13 @@ class Extracted:
 
     rows: Rows
     names: tuple[str, ...]
+    """For the owner: they may name rows of the original."""
     ties: tuple[NDArray[np.int64], ...] = ()
     """Each a set of cells with one value."""
     fixed: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     """Cells that keep the value they have, which their whole block has."""
+    told: tuple[str, ...] | None = None
+    """The names for everybody, where they differ."""
     blocks: NDArray[np.int64] | None = None
     """For exchangeable properties, the block of every row of the table."""
 
@@ -58,8 +61,12 @@ class Property(ABC):
                  if getattr(self, f.name) != f.default]  # fmt: skip
         return f"{type(self).__name__}({', '.join(given)})"
 
+    def told(self) -> dict[str, Any]:
+        """Plain data for a certificate: as `to_dict`, without what would name rows of the original."""
+        return self.to_dict()
+
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, for certificates and recipes."""
+        """Plain data, for recipes."""
         own = {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
         return {"name": type(self).__name__, **{key: _plain(value) for key, value in own.items() if value is not None}}
 
@@ -83,7 +90,11 @@ def property_from_dict(given: Mapping[str, Any]) -> Property:
     for key in rest:
         if key not in accepted:
             raise ParameterError(f"{name} has no parameter {key!r}{suggest(key, accepted)}")
-    return cls(**{key: tuple(value) if isinstance(value, list) else value for key, value in rest.items()})
+    try:
+        return cls(**{key: tuple(value) if isinstance(value, list) else value for key, value in rest.items()})
+    except TypeError as error:
+        lacking = str(error).rsplit(": ", 1)[-1]
+        raise ParameterError(f"{name} needs {lacking}" if "missing" in str(error) else f"{name}: {error}") from None
 
 
 def _check_share(share: float) -> None:
@@ -140,6 +151,8 @@ def _distinct(
 def _columns(given: Any) -> tuple[str, ...] | None:
     if given is None or isinstance(given, str):
         return None if given is None else (given,)
+    if not isinstance(given, (list, tuple)) or not all(isinstance(name, str) for name in given):
+        raise ParameterError(f"columns must be names of columns, got {given!r}")
     return tuple(given)
 
 

@@ -14,8 +14,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.data.numbers import as_numbers
+from sfumato.data.schema import Column, Schema
+from sfumato.data.values import as_number, in_zone
 from sfumato.errors import DataError
-from sfumato.tables.pattern.rows import Rows, values_of
+from sfumato.randomness import Randomness
+from sfumato.tables.pattern.properties import Extracted
+from sfumato.tables.pattern.rows import Rows, stack, values_of
 from sfumato.tables.pattern.setting import Setting
 
 __all__ = ["PropertyCheck", "check_properties", "hold", "properties_frame", "rows_of_frame"]
@@ -24,41 +28,91 @@ TOLERANCE = 1e-9
 """What a row may be off by, relative to the numbers it adds up: rounding, not a broken property."""
 
 
-def properties_frame(rows: Rows, names: Sequence[str], setting: Setting, place: NDArray[np.int64]) -> pl.DataFrame:
-    """The rows in terms of published rows (`place` is where each original row went) and columns."""
+def properties_frame(
+    found: Extracted, rows: Rows, setting: Setting, place: NDArray[np.int64], random: Randomness
+) -> pl.DataFrame:
+    """The rows in terms of published rows (`place` is where each original row went) and columns.
+
+    Nothing in it may follow the order of the original: entries stand in the order of the published cells, equal cells
+    are named by the first of them there, and the statements of a property are shuffled.
+    """
     import pyarrow as pa
 
+    n = setting.n_rows
+
+    def published(cells: NDArray[np.int64]) -> NDArray[np.int64]:
+        return cells // n * n + place[cells % n]
+
+    first = np.arange(n * len(setting.columns))
+    equal = [np.sort(published(cells)) for cells in found.ties]
+    for cells in equal:
+        first[cells] = cells[0]
+    ties = stack(Rows.of(np.stack([cells[:-1], cells[1:]], axis=1), [1.0, -1.0], equal=True) for cells in equal)
+    kept = _tidy(stack([
+        rows._replace(variable=first[published(rows.variable)]), ties.from_source(len(found.names)),
+    ]))  # fmt: skip
+    order = random.permutation(kept.n)
+    kept = kept.take(order[np.argsort(kept.source[order], kind="stable")])
+
     def listed(values: NDArray[np.generic]) -> pl.Series:
-        lists = pa.LargeListArray.from_arrays(pa.array(rows.indptr, pa.int64()), pa.array(values))
+        lists = pa.LargeListArray.from_arrays(pa.array(kept.indptr, pa.int64()), pa.array(values))
         return pl.Series(pl.from_arrow(lists))
 
-    said = pl.Series(list(names), dtype=pl.String)
+    said = pl.Series([*(found.told or found.names), "equal values stay equal"], dtype=pl.String)
     return pl.DataFrame({
-        "property": said.gather(rows.source).cast(pl.Categorical) if rows.n else pl.Series([], dtype=pl.Categorical),
-        "rows": listed(place[rows.variable % setting.n_rows].astype(np.uint32)),
-        "columns": listed((rows.variable // setting.n_rows).astype(np.uint16)),
-        "coefficients": listed(rows.coefficient),
-        "equal": rows.equal,
-        "bound": rows.bound,
+        "property": said.gather(kept.source).cast(pl.Categorical) if kept.n else pl.Series([], dtype=pl.Categorical),
+        "rows": listed((kept.variable % n).astype(np.uint32)),
+        "columns": listed((kept.variable // n).astype(np.uint16)),
+        "coefficients": listed(kept.coefficient),
+        "equal": kept.equal,
+        "bound": kept.bound,
     })  # fmt: skip
 
 
+def _tidy(rows: Rows) -> Rows:
+    """Entries of each row in rising order, one for each cell; rows without any are gone."""
+    at = np.repeat(np.arange(rows.n), np.diff(rows.indptr))
+    width = int(rows.variable.max(initial=0)) + 1
+    keys, inverse = np.unique(at * width + rows.variable, return_inverse=True)
+    summed = np.bincount(inverse, rows.coefficient, minlength=len(keys))
+    largest = np.zeros(rows.n)
+    np.maximum.at(largest, at, np.abs(rows.coefficient))
+    stays = np.abs(summed) > 1e-12 * largest[keys // width]  # what cancels is gone
+    keys, summed = keys[stays], summed[stays]
+    counts = np.bincount(keys // width, minlength=rows.n)
+    tidy = Rows(
+        np.concatenate([[0], np.cumsum(counts)]), keys % width, summed, rows.bound, rows.equal, rows.source
+    )  # fmt: skip
+    return tidy.take(np.flatnonzero(counts))
+
+
+_COLUMNS = ("property", "rows", "columns", "coefficients", "equal", "bound")
+
+
 def rows_of_frame(frame: pl.DataFrame, n_rows: int, n_columns: int) -> Rows:
-    """Read what `properties_frame` wrote, over cells `column * n_rows + row`."""
-    lengths = frame["rows"].list.len().to_numpy().astype(np.int64)
-
-    def flat(name: str) -> NDArray[np.float64]:
-        kept = frame[name].list.explode(empty_as_null=False) if frame.height else pl.Series([], dtype=pl.Float64)
-        return kept.to_numpy()
-
-    row, column = flat("rows").astype(np.int64), flat("columns").astype(np.int64)
-    if len(row) and (row.max() >= n_rows or column.max() >= n_columns):
+    """Read what `properties_frame` wrote, over cells `column * n_rows + row`; what is not so is refused."""
+    lacking = [name for name in _COLUMNS if name not in frame.columns]
+    lists = ("rows", "columns", "coefficients")
+    if lacking or any(not isinstance(frame[name].dtype, pl.List) for name in lists):
+        raise DataError("the table of properties is not well formed")
+    lengths = frame["rows"].list.len()
+    alike = all(frame[name].list.len().equals(lengths) for name in lists)
+    if not alike or frame.null_count().sum_horizontal().sum() or frame["equal"].dtype != pl.Boolean:
+        raise DataError("the table of properties is not well formed")
+    flat = {name: frame[name].explode(empty_as_null=False) for name in lists}
+    if any(column.null_count() for column in flat.values()):
+        raise DataError("the table of properties is not well formed")
+    row, column = (flat[name].cast(pl.Int64).to_numpy() for name in ("rows", "columns"))
+    coefficient, bound = flat["coefficients"].cast(pl.Float64).to_numpy(), frame["bound"].cast(pl.Float64).to_numpy()
+    if not (np.isfinite(coefficient).all() and np.isfinite(bound).all()):
+        raise DataError("a property has a coefficient or a bound that is no finite number")
+    if len(row) and (row.min() < 0 or row.max() >= n_rows or column.min() < 0 or column.max() >= n_columns):
         raise DataError("a property is about rows or columns that the published table lacks")
     return Rows(
-        indptr=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        indptr=np.concatenate([[0], np.cumsum(lengths.to_numpy().astype(np.int64))]),
         variable=column * n_rows + row,
-        coefficient=flat("coefficients").astype(np.float64),
-        bound=frame["bound"].to_numpy().astype(np.float64),
+        coefficient=coefficient,
+        bound=bound,
         equal=frame["equal"].to_numpy().astype(bool),
         source=np.arange(frame.height),
     )
@@ -75,17 +129,37 @@ class PropertyCheck:
     """Relative to the numbers each row adds up; equalities aside."""
 
 
-def hold(properties: pl.DataFrame, published: pl.DataFrame, columns: Sequence[str]) -> tuple[str, list[str]]:
-    """Whether every property holds on these columns: what was found, and what is broken."""
+def hold(
+    properties: pl.DataFrame | None, published: pl.DataFrame, columns: Sequence[str], schema: Schema, *, noise: bool
+) -> tuple[list[str], list[str]]:
+    """Whether every property holds on these columns, and their bounds do: what was found, and what is broken.
+
+    Values with `noise` keep nothing; drawn ones must come with what they keep.
+    """
+    if properties is None:
+        return ([], []) if noise else ([], ["the properties that the drawn values keep are not published"])
     try:
         numbers = np.array([as_numbers(published[name]) for name in columns]).reshape(len(columns), published.height)
         found = check_properties(properties, numbers)
     except (DataError, pl.exceptions.PolarsError) as error:
-        return "the properties cannot be read", [str(error)]
+        return ["the properties cannot be read"], [f"the properties cannot be read: {error}"]
+    broken = [
+        f"column {name!r} leaves the bounds that its schema gives"
+        for name, line in zip(columns, numbers, strict=True)
+        if _outside(line, schema.column(name), published[name])
+    ]
     if not found.n_broken:
-        return f"all {found.n:,} properties hold", []
-    broken = f"{found.n_broken:,} of {found.n:,} properties do not hold, the first of {found.first_broken}"
-    return f"{found.n - found.n_broken:,} of {found.n:,} properties hold", [broken]
+        return [f"all {found.n:,} properties hold"], broken
+    broken.append(f"{found.n_broken:,} of {found.n:,} properties do not hold, the first of {found.first_broken}")
+    return [f"{found.n - found.n_broken:,} of {found.n:,} properties hold"], broken
+
+
+def _outside(numbers: NDArray[np.float64], column: Column, published: pl.Series) -> bool:
+    zone = getattr(published.dtype, "time_zone", None)
+    low, high = (as_number(in_zone(end, zone)) if end is not None else None for end in (column.low, column.high))
+    slack = TOLERANCE * float(np.nanmax(np.abs(numbers), initial=1.0))
+    too_low = low is not None and bool((numbers < low - slack).any())
+    return too_low or (high is not None and bool((numbers > high + slack).any()))
 
 
 def check_properties(frame: pl.DataFrame, numbers: NDArray[np.float64]) -> PropertyCheck:

@@ -22,6 +22,9 @@ from sfumato.tables.pattern.substitution import Drawn, Walk, draw
 
 __all__ = ["Sample", "Sampler"]
 
+_MOST_BACK = 0.5
+"""The share of a body's values that rounding may bring back to what they were."""
+
 
 @dataclass(frozen=True, eq=False)
 class Sample:
@@ -83,10 +86,16 @@ class Sampler:
                 drawn.append(one)
                 if progress is not None:
                     progress.share(len(drawn) / len(found_bodies))
-        return self._told(found_bodies, drawn, cells)
+        return self._told(found_bodies, drawn, cells, shuffled=found.blocks is not None)
 
-    def _told(self, found_bodies: Sequence[Body], drawn: Sequence[Drawn], cells: NDArray[np.int64]) -> Sample:
-        """Round ever finer until every body keeps its properties; columns that share a body go together."""
+    def _told(
+        self, found_bodies: Sequence[Body], drawn: Sequence[Drawn], cells: NDArray[np.int64], *, shuffled: bool
+    ) -> Sample:
+        """Round ever finer until every body keeps its properties; columns that share a body go together.
+
+        Tight properties can leave no point of a coarse grid but the original. What was rounded back to it counts as
+        not found, unless records change places afterwards.
+        """
         values, kept = self.setting.numbers.ravel().copy(), np.array(self.resolution, dtype=np.float64)
         lines = [np.unique(cells[body.cells] // self.setting.n_rows) for body in found_bodies]
         for group in _together(lines, len(kept)):
@@ -94,7 +103,7 @@ class Sampler:
             for factor in FINER:
                 grid = kept.copy()
                 grid[group] *= factor
-                placed = [self._rounded(found_bodies[i], drawn[i], cells, grid) for i in mine]
+                placed = [self._rounded(found_bodies[i], drawn[i], cells, grid, shuffled=shuffled) for i in mine]
                 if all(each is not None for each in placed):
                     break
             kept = grid
@@ -104,7 +113,7 @@ class Sampler:
         return Sample(values.reshape(self.setting.numbers.shape), drawn, kept.tolist())
 
     def _rounded(
-        self, body: Body, one: Drawn, cells: NDArray[np.int64], steps: NDArray[np.float64]
+        self, body: Body, one: Drawn, cells: NDArray[np.int64], steps: NDArray[np.float64], *, shuffled: bool
     ) -> NDArray[np.float64] | None:
         """The variables of a body on the grids of their columns; None where that was not found."""
         cell = np.empty(int(body.members.max()) + 1, dtype=np.int64)
@@ -114,7 +123,11 @@ class Sampler:
         grid = steps[cell // self.setting.n_rows]
         if not grid.any():
             return np.clip(low + width * x, low, low + width)
-        return round_and_mend(body.kept, x, low, width, grid)
+        placed = round_and_mend(body.kept, x, low, width, grid)
+        if placed is None or shuffled or body.n_free < 2:
+            return placed
+        back = float((np.abs(placed - self.setting.numbers.ravel()[cell]) <= 1e-9 * width).mean())
+        return None if back > _MOST_BACK else placed
 
 
 def _together(lines: Sequence[NDArray[np.int64]], n: int) -> list[list[int]]:

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.errors import InfeasibleError
 from sfumato.randomness import Randomness
 from sfumato.tables.pattern.centre import cholesky, john_centre, slacks, solve_transposed
 from sfumato.tables.pattern.mixing import autocorrelation_time
@@ -22,11 +23,15 @@ WALKS: tuple[Walk, ...] = ("billiard", "hit-and-run", "coordinate", "one-sided")
 
 ENOUGH = 20
 """Integrated autocorrelation times after which a walk counts as mixed."""
+_SURE = 50
+"""A time that was measured on a walk shorter than so many of it is not believed."""
 _LEAST_STEPS = 128
 _MOST_STEPS = {"billiard": 1 << 13, "hit-and-run": 1 << 18, "coordinate": 1 << 18, "one-sided": 1 << 18}
 _ROUNDED = 800
 """Bodies of more variables than this are swept axis by axis: their ellipsoid would take too long."""
 _MOST_SWEEPS = 2_000
+_FEW_ROWS = 100
+"""Sweeps do for bodies with no more rows than this over several variables: sums and means, no localities."""
 _ROUNDS = 10
 _PROBES = 8
 _CHUNK = 1 << 21
@@ -150,20 +155,31 @@ def draw(body: Body, walk: Walk, random: Randomness, steps: int | None = None) -
     path = _chain(body.rows, body.n_free) if walk == "billiard" else None
     if path is not None:
         return _drawn_in_order(body, path, random)
+    if body.n_free > _ROUNDED and walk == "billiard" and int((np.diff(body.rows.indptr) > 1).sum()) > _FEW_ROWS:
+        raise InfeasibleError(
+            f"the properties tie {body.n_free:,} values to each other, and {_ROUNDED:,} are the most that can be drawn "
+            f"together; give a partition, as in partition=100"
+        )
     start = body.data if walk == "one-sided" else body.start
     walker = Walker(body.rows, start, walk, random)
     traces: list[NDArray[np.float64]] = []
     moved, n_steps, time = 0, 0, float("inf")
-    goal = steps if steps is not None else _LEAST_STEPS
+    single = walk == "coordinate" and not walker.swept
+    goal = steps if steps is not None else _LEAST_STEPS * (body.n_free if single else 1)
     while n_steps < goal:
         trace, went = walker.steps(goal - n_steps)
         traces.append(trace)
         moved += went
         n_steps = goal
         time = autocorrelation_time(np.concatenate(traces))
-        if steps is None and n_steps < min(ENOUGH * time, walker.most_steps):
-            goal = min(max(2 * n_steps, int(np.ceil(1.2 * ENOUGH * time)) if np.isfinite(time) else 0),
+        if steps is None and n_steps < min(_SURE * time, walker.most_steps):
+            goal = min(max(2 * n_steps, int(np.ceil(1.2 * _SURE * time)) if np.isfinite(time) else 0),
                        walker.most_steps, 8 * n_steps)  # fmt: skip
+    if steps is None and n_steps < ENOUGH * time:
+        raise InfeasibleError(
+            f"the walk did not mix in {n_steps:,} steps, so that what it draws would lean on the original; keep fewer "
+            f"properties or take smaller partitions, or give steps to publish all the same"
+        )
     rows = body.rows
     room = slacks(rows.indptr, rows.variable, rows.coefficient, rows.bound, walker.x)
     return Drawn(
