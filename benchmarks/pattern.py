@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import ctypes
+import functools
 import json
 import shutil
 import statistics
@@ -123,7 +124,7 @@ def against_c(n: int = 100, steps: int = 2_000) -> list[dict[str, Any]]:
     return result
 
 
-def billiard_rate(n: int, steps: int = 1_000) -> dict[str, Any]:
+def billiard_rate(n: int, steps: int = 4_000) -> dict[str, Any]:
     """Effective samples of the range per second, rounding included and apart."""
     _, body = staircase_body(n)
     started = time.perf_counter()
@@ -139,7 +140,7 @@ def billiard_rate(n: int, steps: int = 1_000) -> dict[str, Any]:
     return {"rounding": rounding, "iat": iat, "rate": steps / iat / taken, "mean_range": float(trace.mean())}
 
 
-def hopsy_rate(n: int, seconds: float = 20.0) -> dict[str, Any] | None:
+def hopsy_rate(n: int, seconds: float = 10.0) -> dict[str, Any] | None:
     """The same with hopsy's own rounding and its best proposal for uniform targets."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -152,7 +153,7 @@ def hopsy_rate(n: int, seconds: float = 20.0) -> dict[str, Any] | None:
         matrix = np.zeros((rows.n, n))
         np.add.at(matrix, (np.repeat(np.arange(rows.n), np.diff(rows.indptr)), rows.variable), rows.coefficient)
         started = time.perf_counter()
-        problem = hopsy.round(hopsy.Problem(matrix, rows.bound))
+        problem = hopsy.round(hopsy.Problem(matrix, rows.bound), simplify=False)  # simplifying does not end here
         rounding = time.perf_counter() - started
         chain = hopsy.MarkovChain(problem, proposal=hopsy.UniformHitAndRunProposal,
                                   starting_point=hopsy.compute_chebyshev_center(problem))  # fmt: skip
@@ -204,17 +205,25 @@ def main() -> None:
     """Run everything, print it, write JSON."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", type=Path, default=None)
-    parser.add_argument("--skip", nargs="*", default=[], choices=["hopsy", "adult", "c"])
+    parser.add_argument("--skip", nargs="*", default=[], choices=["extraction", "hopsy", "adult", "c"])
+    parser.add_argument("--sizes", nargs="*", type=int, default=[20, 50, 100], help="of the bodies for hopsy")
     options = parser.parse_args()
-    rows = extraction()
-    rows += [] if "c" in options.skip else against_c()
-    rows += [] if "hopsy" in options.skip else against_hopsy([20, 50, 100])
-    rows += [] if "adult" in options.skip else whole_table(0.05) + whole_table(1.0)
-    for row in rows:
-        shown = [f"{k}={v:.4g}" if isinstance(v, float) else f"{k}={v}" for k, v in row.items() if k != "what"]
-        print(row["what"], *shown, sep="\n    ")
+    works = {
+        "extraction": extraction,
+        "c": against_c,
+        **{f"hopsy {n}": functools.partial(against_hopsy, [n]) for n in options.sizes},
+        "adult": lambda: whole_table(0.05) + whole_table(1.0),
+    }
+    rows: list[dict[str, Any]] = []
+    for name, work in works.items():
+        if name.split()[0] in options.skip:
+            continue
+        for row in work():
+            shown = [f"{k}={v:.4g}" if isinstance(v, float) else f"{k}={v}" for k, v in row.items() if k != "what"]
+            print(row["what"], *shown, sep="\n    ", flush=True)
+            rows.append(row)
     if options.json is not None:
-        options.json.write_text(json.dumps(rows, indent=2))
+        options.json.write_text(json.dumps(rows, indent=2) + "\n")
 
 
 if __name__ == "__main__":
