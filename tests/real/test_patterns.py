@@ -39,5 +39,5 @@ def test_no_attack_exceeds_one_in_k(adult, k):
 
 
 def test_the_order_gives_everybody_away(adult):
-    linkage = linked(adult, sf.PatternPreserving(sf.Order()), None, 1)
+    linkage = linked(adult, sf.PatternPreserving(sf.Order(), resolution="real"), None, 1)
     assert linkage.rate["by_rank"] > 0.99
