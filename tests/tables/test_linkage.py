@@ -10,7 +10,8 @@ from scipy.stats import binomtest, rankdata
 
 from sfumato.errors import DataError, ParameterError
 from sfumato.tables import linkage
-from sfumato.tables.linkage import ATTACKS, Linkage, linked_over, nearest, nearest_sensitive
+from sfumato.tables.linkage import ATTACKS, Linkage, linked_over, nearest
+from sfumato.tables.sensitive_neighbours import nearest_sensitive
 
 FEW = settings(max_examples=40, deadline=None)
 

@@ -139,7 +139,7 @@ def test_bad_parameters_and_columns():
         with pytest.raises(ParameterError, match=message):
             AdditiveNoise(**given_parameters)
     frame = pl.DataFrame({"job": ["cook", "smith"], "age": [1, 2]})
-    with pytest.raises(SchemaError, match="'job' is a category, and AdditiveNoise is added to numbers and dates only"):
+    with pytest.raises(SchemaError, match="'job' is a category, and AdditiveNoise changes numbers and dates only"):
         run(AdditiveNoise(0.1), Table(frame, Schema(quasi=["job", "age"])))
     with pytest.raises(SchemaError, match="no column is declared quasi"):
         run(AdditiveNoise(0.1), Table(frame, Schema()))

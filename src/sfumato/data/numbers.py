@@ -6,7 +6,25 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-__all__ = ["as_numbers", "from_numbers"]
+from sfumato.data.table import Table
+from sfumato.errors import SchemaError
+
+__all__ = ["as_numbers", "from_numbers", "quasi_numbers"]
+
+
+def quasi_numbers(table: Table, method: str) -> list[str]:
+    """The quasi-identifiers, which must all be numbers or dates for the named method."""
+    schema = table.schema
+    if not schema.quasi:
+        raise SchemaError("no column is declared quasi; name those an outsider may know, as in quasi=['age']")
+    for name in schema.quasi:
+        if schema.column(name).kind not in ("integer", "number", "date"):
+            raise SchemaError(
+                f"column {name!r} is a {schema.column(name).kind}, and {method} changes numbers and dates only; number "
+                f"its values, or leave it out"
+            )
+    return list(schema.quasi)
+
 
 _DAY = {"ms": 86_400e3, "us": 86_400e6, "ns": 86_400e9}
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,19 +11,16 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.errors import ParameterError
-from sfumato.privacy.promise import Finding, Promise
+from sfumato.privacy.promise import Finding, OfSize
 
 if TYPE_CHECKING:
-    from sfumato.data.encoding import Coded
-    from sfumato.privacy.criteria import Condition
     from sfumato.privacy.published import PublishedClasses
 
 __all__ = ["Exchangeable", "distinguishing"]
 
 
 @dataclass(frozen=True)
-class Exchangeable(Promise):
+class Exchangeable(OfSize):
     """Every record is one of at least k that change places in what is published without any statement changing.
 
     Values are drawn uniformly among all that keep the published properties. Where these stay the same when the records
@@ -40,22 +36,7 @@ class Exchangeable(Promise):
 
     def __post_init__(self) -> None:
         """Check k."""
-        if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 2:
-            raise ParameterError(f"k must be a whole number >= 2, got {self.k!r}")
-
-    def min_size(self) -> int:
-        """A block holds k records or more."""
-        return self.k
-
-    def conditions(self, sensitive: Sequence[Coded]) -> list[Condition]:
-        """None beyond the size."""
-        return []
-
-    def limit(self, n_rows: int, sensitive: Sequence[Coded]) -> str | None:
-        """A table of fewer than k records has no such release."""
-        if n_rows >= self.k:
-            return None
-        return f"k={self.k} needs at least {self.k} records and the table has {n_rows}; the best is k={n_rows}"
+        self._check_k(2)
 
     def check(self, classes: PublishedClasses) -> list[Finding]:
         """Count the blocks, and look whether any property tells their records apart."""

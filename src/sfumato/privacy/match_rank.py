@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.errors import ParameterError
-from sfumato.privacy.promise import Finding, Promise
+from sfumato.privacy.promise import Finding, OfSize
 
 if TYPE_CHECKING:
-    from sfumato.data.encoding import Coded
-    from sfumato.privacy.criteria import Condition
     from sfumato.privacy.published import PublishedClasses
 
 __all__ = ["MatchRank"]
 
 
 @dataclass(frozen=True)
-class MatchRank(Promise):
+class MatchRank(OfSize):
     """A share of the records is linked by no attack with probability above 1/k, as measured over repeated releases.
 
     The attacks are by distance and by rank, record by record and, in small tables, by the best matching of all; the
@@ -34,8 +31,7 @@ class MatchRank(Promise):
 
     def __post_init__(self) -> None:
         """Check k and the share."""
-        if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 2:
-            raise ParameterError(f"k must be a whole number >= 2, got {self.k!r}")
+        self._check_k(2)
         if isinstance(self.share, bool) or not isinstance(self.share, (int, float)) or not 0.0 < self.share <= 1.0:
             raise ParameterError(f"share must be above 0 and at most 1, got {self.share!r}")
 
@@ -43,20 +39,6 @@ class MatchRank(Promise):
     def most_linked(self) -> float:
         """The largest share of records that a release can be expected to give away."""
         return self.share / self.k + (1.0 - self.share)
-
-    def min_size(self) -> int:
-        """A record hides among k others."""
-        return self.k
-
-    def conditions(self, sensitive: Sequence[Coded]) -> list[Condition]:
-        """None: it is not about classes."""
-        return []
-
-    def limit(self, n_rows: int, sensitive: Sequence[Coded]) -> str | None:
-        """A table of fewer than k records has no such release."""
-        if n_rows >= self.k:
-            return None
-        return f"k={self.k} needs at least {self.k} records and the table has {n_rows}; the best is k={n_rows}"
 
     def check(self, classes: PublishedClasses) -> list[Finding]:
         """Compare what attacks link in this release, where that is known, with what is allowed."""

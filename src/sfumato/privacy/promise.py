@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sfumato.privacy.criteria import Condition
     from sfumato.privacy.published import PublishedClasses
 
-__all__ = ["All", "Finding", "Promise", "exact", "promise_from_dict"]
+__all__ = ["All", "Finding", "OfSize", "Promise", "exact", "promise_from_dict"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,8 +42,9 @@ class Promise(ABC):
 
     _registry: ClassVar[dict[str, type[Promise]]] = {}
 
-    def __init_subclass__(cls) -> None:
-        Promise._registry[cls.__name__] = cls
+    def __init_subclass__(cls, *, register: bool = True) -> None:
+        if register:
+            Promise._registry[cls.__name__] = cls
 
     def __and__(self, other: Promise) -> Promise:
         if not isinstance(other, Promise):
@@ -75,6 +76,30 @@ class Promise(ABC):
         """Plain data, for certificates and recipes."""
         own = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
         return {"name": type(self).__name__, **{key: value for key, value in own.items() if value is not None}}
+
+
+class OfSize(Promise, register=False):
+    """What promises share that ask for k records and nothing of their histograms."""
+
+    k: int
+
+    def min_size(self) -> int:
+        """A class, or whatever records hide in, holds k of them or more."""
+        return self.k
+
+    def conditions(self, sensitive: Sequence[Coded]) -> list[Condition]:
+        """None beyond the size."""
+        return []
+
+    def limit(self, n_rows: int, sensitive: Sequence[Coded]) -> str | None:
+        """A table of fewer than k records has no such release."""
+        if n_rows >= self.k:
+            return None
+        return f"k={self.k} needs at least {self.k} records and the table has {n_rows}; the best is k={n_rows}"
+
+    def _check_k(self, least: int) -> None:
+        if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < least:
+            raise ParameterError(f"k must be a whole number >= {least}, got {self.k!r}")
 
 
 @dataclass(frozen=True)

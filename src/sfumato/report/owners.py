@@ -13,7 +13,7 @@ from sfumato.data.shown import Form
 from sfumato.data.values import SUPPRESSED
 from sfumato.report.counting import Bars, Steps, before_and_after
 from sfumato.tables.cells import place
-from sfumato.tables.linkage import nearest_sensitive
+from sfumato.tables.sensitive_neighbours import nearest_sensitive
 from sfumato.tables.substitutes import numbers_of
 
 if TYPE_CHECKING:

@@ -16,8 +16,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sfumato.data.numbers import quasi_numbers
 from sfumato.data.table import Table
-from sfumato.errors import DataError, ParameterError, SchemaError, suggest
+from sfumato.errors import DataError, ParameterError, suggest
 from sfumato.method import Method, Outcome
 from sfumato.privacy.promise import Promise
 from sfumato.progress import Progress
@@ -66,7 +67,7 @@ class AdditiveNoise(Method):
     def run(self, table: Table, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
         """Draw the noise, find its scale, add it; the published rows come in random order."""
         schema = table.schema
-        _refuse_other_kinds(table)
+        quasi_numbers(table, type(self).__name__)
         kept = table.complete
         if not len(kept):
             raise DataError("there is no complete record to publish; declare missing = 'value', or give records")
@@ -158,15 +159,3 @@ def _scale_for(wanted: float, columns: list[_NoisyColumn]) -> float:
         middle = (low + high) / 2.0
         low, high = (middle, high) if moved(middle) <= wanted else (low, middle)
     return low
-
-
-def _refuse_other_kinds(table: Table) -> None:
-    schema = table.schema
-    if not schema.quasi:
-        raise SchemaError("no column is declared quasi; name those an outsider may know, as in quasi=['age']")
-    for name in schema.quasi:
-        if schema.column(name).kind not in ("integer", "number", "date"):
-            raise SchemaError(
-                f"column {name!r} is a {schema.column(name).kind}, and AdditiveNoise is added to numbers and dates "
-                f"only; number its values, or leave it out"
-            )

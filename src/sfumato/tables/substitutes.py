@@ -16,7 +16,8 @@ from sfumato.data.numbers import as_numbers
 from sfumato.data.table import Table
 from sfumato.figures import Figure, Measures, Unit
 from sfumato.randomness import Randomness
-from sfumato.tables.linkage import ATTACKS, linked_over, nearest_sensitive
+from sfumato.tables.linkage import ATTACKS, linked_over
+from sfumato.tables.sensitive_neighbours import nearest_sensitive
 from sfumato.tables.usefulness import (
     aggregate_errors,
     clustering_error,

@@ -344,3 +344,44 @@ def _cut_normal_spread(c):
     from scipy.stats import norm
 
     return float(np.sqrt(1 - 2 * c * norm.pdf(c) / (2 * norm.cdf(c) - 1)))
+
+
+# -- at the sizes of the published tables --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("n", "n_steps"), [(20, 6_000), (50, 3_000), (100, 2_400)])
+def test_the_range_has_its_law_for_all_localities_of_many_values(n, n_steps):
+    """The staircase of n random values in a box of length 1: Beta(n - 1, 2), whatever the localities."""
+    values = np.sort(Randomness(n).uniform(n))
+    corners = staircase(values)
+    near = Rows.of(corners[:, [1, 0, 2]], [2.0, -1.0, -1.0])
+    near = near._replace(coefficient=near.coefficient * np.repeat(corners[:, 3], 3))
+    order = Rows.of(np.stack([np.arange(n - 1), np.arange(1, n)], axis=1), [1.0, -1.0])
+    (body,) = bodies(values, np.zeros(n), np.ones(n), stack([near, order]), np.arange(n), ["localities"])
+    walker = Walker(body.rows, body.start, "billiard", Randomness(5))
+    walker.probe = np.zeros((n, 2))
+    walker.probe[-1, 0], walker.probe[0, 0], walker.probe[0, 1] = 1.0, -1.0, 1.0
+    walker.steps(100)
+    trace, moved = walker.steps(n_steps)
+    assert moved == n_steps
+    spread, low = trace[::12].T
+    assert kstest(spread, beta(n - 1, 2).cdf).pvalue > ALPHA
+    assert kstest(low / (1.0 - spread), "uniform").pvalue > ALPHA
+
+
+@pytest.mark.parametrize("d", [10, 20])
+def test_whole_chords_fill_a_box_evenly_and_half_chords_do_not(d):
+    """The share of coordinates within 0.05 of a wall is 0.1; the half chord crowds them there."""
+    (body,) = bodies(
+        np.linspace(0.2, 0.8, d), np.zeros(d), np.ones(d),
+        Rows.of(np.arange(d)[None], np.ones((1, d)), float(d)), np.arange(d), ["nothing"],
+    )  # fmt: skip
+    shares = {}
+    for walk in ("hit-and-run", "one-sided"):
+        walker = Walker(body.rows, body.start, walk, Randomness(4))
+        walker.probe = np.eye(d)
+        walker.steps(2_000)
+        trace, _ = walker.steps(60_000)
+        shares[walk] = float(((trace < 0.05) | (trace > 0.95)).mean())
+    assert shares["hit-and-run"] == pytest.approx(0.1, abs=0.006)
+    assert shares["one-sided"] > 0.13

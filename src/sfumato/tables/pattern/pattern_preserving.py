@@ -16,10 +16,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.data.numbers import as_numbers, from_numbers
+from sfumato.data.numbers import as_numbers, from_numbers, quasi_numbers
 from sfumato.data.table import Table
 from sfumato.data.values import as_number, date_from_text, in_zone
-from sfumato.errors import DataError, ParameterError, SchemaError, suggest
+from sfumato.errors import DataError, ParameterError, suggest
 from sfumato.method import Method, Outcome
 from sfumato.privacy.exchangeable import Exchangeable, distinguishing
 from sfumato.privacy.match_rank import MatchRank
@@ -197,14 +197,7 @@ class PatternPreserving(Method):
 
     def _setting(self, table: Table, random: Randomness) -> Setting:
         schema = table.schema
-        if not schema.quasi:
-            raise SchemaError("no column is declared quasi; name those an outsider may know, as in quasi=['age']")
-        for name in schema.quasi:
-            if schema.column(name).kind not in ("integer", "number", "date"):
-                raise SchemaError(
-                    f"column {name!r} is a {schema.column(name).kind}, and PatternPreserving substitutes numbers and "
-                    f"dates only; number its values, or leave it out"
-                )
+        quasi_numbers(table, type(self).__name__)
         for given in (self.bounds, self.resolution, self.shift, self.scale):
             for name in given if isinstance(given, Mapping) else ():
                 if name not in schema.quasi:
