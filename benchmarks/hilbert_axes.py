@@ -27,8 +27,8 @@ from sfumato.data.encoding import Coded
 from sfumato.tables.columns import SET, Columns, flatten
 from sfumato.tables.grouping import GroupingMethod, Groups
 from sfumato.tables.grouping import hilbert as ours
-from sfumato.tables.grouping.consecutive import optimal_starts
 from sfumato.tables.grouping.curve import hilbert_keys, radix_order
+from sfumato.tables.grouping.cutting.consecutive import optimal_starts
 
 Axes = Callable[[Columns], tuple[NDArray[np.uint32], int]]
 

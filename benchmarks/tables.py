@@ -62,8 +62,8 @@ def speed(rows: int, repeat: int, k: int) -> list[dict[str, Any]]:
     for method in (sf.Hilbert(), sf.Hilbert(fast=True), sf.Mondrian()):
         name = {"Hilbert(fast=False, show='ranges')": "Hilbert()"}.get(repr(method), "")
         name = name or ("Hilbert(fast=True)" if isinstance(method, sf.Hilbert) else "Mondrian()")
-        taken = seconds(lambda m=method: m.groups(quasi, sensitive, sf.KAnonymity(k)), repeat)
-        groups = method.groups(quasi, sensitive, sf.KAnonymity(k))
+        taken = seconds(lambda m=method: m.groups(quasi, sensitive, sf.KAnonymity(k), Randomness(1)), repeat)
+        groups = method.groups(quasi, sensitive, sf.KAnonymity(k), Randomness(1))
         result.append({
             "what": f"{name} groups", "seconds": taken, "ratio": taken / yardstick,
             "target": TARGETS[f"{name} groups"], "k_reached": int(groups.sizes.min()), "n_groups": groups.n_groups,
@@ -94,7 +94,7 @@ def parts(rows: int, k: int) -> dict[str, float]:
 
     for _ in range(2):
         quasi = clock("encode", lambda: encode(table, QUASI))
-        clock("group", lambda q=quasi: method.groups(q, [], sf.KAnonymity(k)))
+        clock("group", lambda q=quasi: method.groups(q, [], sf.KAnonymity(k), Randomness(1)))
         with steps(3) as progress:
             clock("encode + group + show", lambda p=progress: method.run(table, sf.KAnonymity(k), Randomness(1), p))
         release = clock("publish", lambda: sf.publish(table, method, sf.KAnonymity(k), seed=1))

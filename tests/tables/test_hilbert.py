@@ -10,9 +10,10 @@ import sfumato as sf
 from naive import best_consecutive, hilbert_curve, ncp
 from sfumato.data.encoding import encode
 from sfumato.errors import ParameterError
+from sfumato.randomness import Randomness
 from sfumato.tables.columns import flatten
-from sfumato.tables.grouping.consecutive import optimal_starts, optimal_starts_1d
 from sfumato.tables.grouping.curve import hilbert_keys, radix_order
+from sfumato.tables.grouping.cutting.consecutive import optimal_starts, optimal_starts_1d
 from tables_strategies import tables
 
 
@@ -129,7 +130,7 @@ def test_groups_partition_the_rows(table, k, fast):
     if k > len(table):
         return
     quasi, sensitive = encode(table, table.schema.quasi), encode(table, table.schema.sensitive)
-    groups = sf.Hilbert(fast=fast).groups(quasi, sensitive, sf.KAnonymity(k))
+    groups = sf.Hilbert(fast=fast).groups(quasi, sensitive, sf.KAnonymity(k), Randomness(1))
     assert sorted(groups.order.tolist()) == list(range(len(table)))
     assert (groups.sizes >= k).all()
     assert (groups.sizes <= 2 * k - 1).all()

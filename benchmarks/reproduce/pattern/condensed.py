@@ -22,7 +22,7 @@ def condensed(given: sf.Table, k: int, seed: int = 1) -> Released:
     """One release; values are whole numbers where the column's are."""
     quasi = list(given.schema.quasi)
     original = numbers_of(given.frame, quasi)
-    groups = sf.Hilbert().groups(encode(given, quasi), [], sf.KAnonymity(k))
+    groups = sf.Hilbert().groups(encode(given, quasi), [], sf.KAnonymity(k), Randomness(1))
     random, drawn = Randomness(seed), np.empty_like(original)
     for g in range(groups.n_groups):
         rows = groups.order[groups.starts[g] : groups.starts[g + 1]]

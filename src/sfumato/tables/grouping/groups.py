@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,8 @@ class Groups:
 
     order: NDArray[np.int64]
     starts: NDArray[np.int64]
+    told: dict[str, Any] = field(default_factory=dict)
+    """What readers are told of how they were formed, such as the order that won."""
 
     @property
     def n_groups(self) -> int:
@@ -65,7 +67,9 @@ class GroupingMethod(Method, register=False):
             )
 
     @abstractmethod
-    def groups(self, quasi: Sequence[Coded], sensitive: Sequence[Coded], promise: Promise) -> Groups:
+    def groups(
+        self, quasi: Sequence[Coded], sensitive: Sequence[Coded], promise: Promise, random: Randomness
+    ) -> Groups:
         """Who hides with whom."""
 
     def run(self, table: Table, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
@@ -85,7 +89,7 @@ class GroupingMethod(Method, register=False):
         quasi, sensitive = encode(part, schema.quasi), encode(part, schema.sensitive)
         refuse_infeasible(promise, len(part), sensitive)
         progress.step("forming groups")
-        groups = self.groups(quasi, sensitive, promise)
+        groups = self.groups(quasi, sensitive, promise, random.spawn("groups"))
         progress.step("showing groups")
         arrangement = random.spawn("arrangement").permutation(len(part))
         shown = SHOWINGS[self.show](part, quasi, groups, groups.of_row[arrangement])
@@ -93,7 +97,7 @@ class GroupingMethod(Method, register=False):
         columns = {name: part.frame[name].gather(arrangement) for name in others}
         columns |= {column.name: column for column in shown.columns}
         frame = pl.DataFrame([columns[name] for name in table.columns if name in columns])
-        public: dict[str, Any] = {"forms": shown.forms}
+        public: dict[str, Any] = {"forms": shown.forms, **groups.told}
         if len(kept) < len(table):
             public["withheld_rows"] = len(table) - len(kept)
         return Outcome(frame=frame, rows=kept[arrangement], public=public)

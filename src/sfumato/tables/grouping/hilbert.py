@@ -10,23 +10,18 @@ from __future__ import annotations
 import itertools
 import math
 import os
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.data.encoding import Coded
-from sfumato.errors import ParameterError
-from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.privacy.promise import Promise
-from sfumato.tables.columns import RANGE, SET, TREE, Columns, flatten, neighbour_losses
-from sfumato.tables.grouping.consecutive import optimal_starts, optimal_starts_1d
+from sfumato.randomness import Randomness
+from sfumato.tables.columns import RANGE, SET, TREE, Columns, neighbour_losses
 from sfumato.tables.grouping.curve import hilbert_keys, radix_order
-from sfumato.tables.grouping.groups import GroupingMethod, Groups
+from sfumato.tables.grouping.ordering import Line, OrderingMethod
 
-__all__ = ["Hilbert"]
+__all__ = ["Hilbert", "hilbert_line"]
 
 _MAX_BITS = 31
 _SHARED = 20_000
@@ -36,7 +31,7 @@ _MANY = 256
 
 
 @dataclass(frozen=True)
-class Hilbert(GroupingMethod):
+class Hilbert(OrderingMethod):
     """k-anonymity by the Hilbert order and its optimal cut into groups of k to 2k - 1.
 
     The cut minimises the global certainty penalty among all groups of consecutive records. `fast` measures a
@@ -46,26 +41,19 @@ class Hilbert(GroupingMethod):
     fast: bool = False
     show: str = "ranges"
 
-    def groups(self, quasi: Sequence[Coded], sensitive: Sequence[Coded], promise: Promise) -> Groups:
-        """Key, sort, cut. O(N (d bits + k d)) time."""
-        k = _only_k(promise)
-        columns = flatten(quasi)
-        keys = _keys(*_axes(columns))
-        order = radix_order(keys)
-        if self.fast:
-            along = keys[0][order].astype(np.float64)
-            for word in keys[1:]:
-                along = along * 2.0**64 + word[order].astype(np.float64)
-            return Groups(order, optimal_starts_1d(along - along[0], k))
-        ordered = columns._replace(codes=np.ascontiguousarray(columns.codes[:, order]))
-        return Groups(order, optimal_starts(ordered, k))
+    def line(self, columns: Columns, random: Randomness) -> Line:
+        """Key and sort. O(N d bits)."""
+        return hilbert_line(columns)
 
 
-def _only_k(promise: Promise) -> int:
-    other = next((part for part in promise.parts if not isinstance(part, KAnonymity)), None)
-    if other is not None:
-        raise ParameterError(f"Hilbert keeps k-anonymity only, not {other!r}; use Mondrian, which keeps any promise")
-    return max(part.min_size() for part in promise.parts)
+def hilbert_line(columns: Columns) -> Line:
+    """The records along the Hilbert curve."""
+    keys = _keys(*_axes(columns))
+    order = radix_order(keys)
+    along = keys[0][order].astype(np.float64)
+    for word in keys[1:]:
+        along = along * 2.0**64 + word[order].astype(np.float64)
+    return Line(order, along - along[0] if len(along) else along)
 
 
 def _keys(axes: NDArray[np.uint32], bits: int) -> NDArray[np.uint64]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from sfumato.data.encoding import Coded
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.requirements import criteria_for
+from sfumato.randomness import Randomness
 from sfumato.tables.columns import flatten
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
 from sfumato.tables.grouping.mondrian_kernels import partition
@@ -33,7 +34,9 @@ class Mondrian(GroupingMethod):
     strict: bool = True
     show: str = "ranges"
 
-    def groups(self, quasi: Sequence[Coded], sensitive: Sequence[Coded], promise: Promise) -> Groups:
+    def groups(
+        self, quasi: Sequence[Coded], sensitive: Sequence[Coded], promise: Promise, random: Randomness
+    ) -> Groups:
         """Cut until no cut is allowed."""
         criteria = criteria_for(promise, len(quasi[0].codes), sensitive)
         return Groups(*partition(flatten(quasi), criteria, self.strict))
