@@ -98,7 +98,8 @@ class Blocks(Property):
                 )
             part = setting.table.rows(rows)
             if names:
-                groups = grouping.groups(encode(part, names), encode(part, secret), KAnonymity(self.k), setting.random.spawn("grouping"))
+                own = setting.random.spawn("grouping")
+                groups = grouping.groups(encode(part, names), encode(part, secret), KAnonymity(self.k), own)
                 block[rows] = groups.of_row + found
                 found += groups.n_groups
             else:
