@@ -124,7 +124,7 @@ def test_a_method_that_breaks_its_promise_publishes_nothing():
         def to_dict(self):
             return {"name": "Careless"}
 
-        def groups(self, quasi, sensitive, promise):
+        def groups(self, quasi, sensitive, promise, random):
             n = len(quasi[0].codes)
             return Groups(np.arange(n), np.array([0, 1, n]))
 

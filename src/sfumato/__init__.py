@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sfumato.data.schema import Schema as Schema
     from sfumato.data.table import Table as Table
     from sfumato.figures import Measures as Measures
+    from sfumato.privacy.accuracy_bound import AccuracyBound as AccuracyBound
     from sfumato.privacy.exchangeable import Exchangeable as Exchangeable
     from sfumato.privacy.k_anonymity import KAnonymity as KAnonymity
     from sfumato.privacy.l_diversity import LDiversity as LDiversity
@@ -26,8 +27,13 @@ if TYPE_CHECKING:
     from sfumato.release import Release as Release
     from sfumato.release import publish as publish
     from sfumato.release import verify as verify
+    from sfumato.tables.grouping.anatomy import Anatomy as Anatomy
     from sfumato.tables.grouping.hilbert import Hilbert as Hilbert
+    from sfumato.tables.grouping.idistance import IDistance as IDistance
+    from sfumato.tables.grouping.ipcsd import IPCSD as IPCSD
     from sfumato.tables.grouping.mondrian import Mondrian as Mondrian
+    from sfumato.tables.grouping.ordered import Ordered as Ordered
+    from sfumato.tables.grouping.topdown import TopDown as TopDown
     from sfumato.tables.noise import AdditiveNoise as AdditiveNoise
     from sfumato.tables.pattern.blocks import Blocks as Blocks
     from sfumato.tables.pattern.pattern_preserving import PatternPreserving as PatternPreserving
@@ -43,7 +49,12 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Ordered": "sfumato.tables.grouping.ordered",
+    "IPCSD": "sfumato.tables.grouping.ipcsd",
+    "IDistance": "sfumato.tables.grouping.idistance",
+    "AccuracyBound": "sfumato.privacy.accuracy_bound",
     "AdditiveNoise": "sfumato.tables.noise",
+    "Anatomy": "sfumato.tables.grouping.anatomy",
     "Between": "sfumato.tables.pattern.properties",
     "Blocks": "sfumato.tables.pattern.blocks",
     "Cells": "sfumato.privacy.published",
@@ -67,6 +78,7 @@ _HOMES = {
     "Sums": "sfumato.tables.pattern.properties",
     "TCloseness": "sfumato.privacy.t_closeness",
     "Table": "sfumato.data.table",
+    "TopDown": "sfumato.tables.grouping.topdown",
     "Verdict": "sfumato.privacy.verdict",
     "load_release": "sfumato.bundle",
     "measure": "sfumato.verbs.measure",

@@ -243,7 +243,7 @@ def _read_data(path: Path, public: dict[str, Any]) -> Any:
     else:
         frame = pl.read_parquet(path) if path.suffix == ".parquet" else pl.read_ipc(path)
         frame = drop_bounds(frame, public.get("bounds", {}), forms, schema)
-    return published_table(frame, schema, forms)
+    return published_table(frame, schema, public)
 
 
 def _read_files(path: Path, public: dict[str, Any]) -> dict[str, pl.DataFrame]:

@@ -17,14 +17,17 @@ from sfumato.data.schema_file import schema_from_dict, schema_to_dict
 from sfumato.data.table import Source, Table
 from sfumato.data.values import MISSING
 from sfumato.errors import ParameterError, PromiseBrokenError
-from sfumato.method import Method
+from sfumato.method import Method, Outcome
+from sfumato.privacy.accuracy_bound import AccuracyBound
 from sfumato.privacy.match_rank import MatchRank
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.published import Cells, PublishedClasses
 from sfumato.privacy.verdict import Verdict, judge
 from sfumato.progress import steps
 from sfumato.randomness import Randomness, Seed
+from sfumato.tables.class_loss import class_losses, group_spreads
 from sfumato.tables.pattern.published import hold
+from sfumato.tables.permuted import AS_RECORDED, flaws, permuted_untruths, read_permuted
 from sfumato.tables.substitutes import attack_rates
 from sfumato.tables.truth import untruths
 
@@ -125,9 +128,8 @@ def publish(data: Table, method: Method, promise: Promise | None = None, *, seed
     with steps(4) as progress:
         outcome = method.run(data, promise, random, progress)
         progress.step("verifying")
-        moved = outcome.public.get("moved", ())
-        public = {"schema": schema_to_dict(_published_schema(data, outcome.frame, moved)), **outcome.public}
-        published = published_table(outcome.frame, schema_from_dict(public["schema"]), public["forms"], data.source)
+        public = {"schema": schema_to_dict(_published_schema(data, outcome)), **outcome.public}
+        published = published_table(outcome.frame, schema_from_dict(public["schema"]), public, data.source)
         draft = Release(
             data=published, promise=promise, verdict=Verdict(holds=False, found=(), checked_on="nothing yet"),
             public=public, method=method.told(),
@@ -183,6 +185,8 @@ def _verify_release(
 ) -> Verdict:
     schema = release.schema
     frame = release.data.frame
+    if "permutation" in release.public:
+        return _verify_permuted(release, original, promise, quasi or schema.quasi, sensitive or schema.sensitive)
     cells = cells or Cells(suppressed_rows="class")  # a release has no suppressed rows: a class that shows `*` is one
     quasi = list(quasi) if quasi is not None else schema.quasi
     sensitive = list(sensitive) if sensitive is not None else schema.sensitive
@@ -201,19 +205,63 @@ def _verify_release(
         if measured and rows is not None:
             classes.files["linkage"] = attack_rates(original.frame, frame, drawn, rows)
         broken += untruths(frame, release.forms, original, rows)
+        if _bounds_loss(promise) and not broken:
+            classes.losses = class_losses(frame, release.forms, original, rows)
         checked_on = f"{frame.height:,} published rows, each against its own record of the original"
         if rows is None:
             checked_on = f"{frame.height:,} published rows and the original, without the owner's row map"
     return judge(promise, classes, checked_on=checked_on, broken=tuple(broken), found=tuple(found))
 
 
-def _published_schema(data: Table, frame: pl.DataFrame, moved: Sequence[str] = ()) -> Schema:
+def _verify_permuted(
+    release: Release, original: Table | None, promise: Promise | None, quasi: Sequence[str], sensitive: Sequence[str]
+) -> Verdict:
+    """Two tables: sensitive values by group, and how far anybody hides by the quasi-identifiers as recorded."""
+    frame, schema = release.data.frame, release.schema
+    broken = [*release.damage, *flaws(frame, release.files, release.public, schema)]
+    checked_on = f"{frame.height:,} published rows and the sensitive values of their groups alone"
+    permuted = read_permuted(frame, release.files, release.public) if len(broken) == len(release.damage) else None
+    if permuted is None:
+        found = "the two tables do not fit each other, so that the promise cannot be decided"
+        return Verdict(holds=False, found=(found,), checked_on=checked_on, broken=tuple(broken))
+    if original is not None:
+        rows = release.owner.rows if release.owner is not None else None
+        broken += permuted_untruths(frame, permuted, original, rows)
+        checked_on = f"{frame.height:,} published rows and the sensitive values of their groups, against the original"
+        checked_on += ", each row with its own record" if rows is not None else ", without the owner's row map"
+    classes = PublishedClasses(frame, quasi, (), schema.columns, AS_RECORDED)
+    n = max(classes.n_rows, 1)
+    classes.files["linkage"] = pl.DataFrame({"low": [classes.n_classes / n]})  # whoever knows the rows links this share
+    groups = permuted.classes(sensitive, schema.columns)
+    if _bounds_loss(promise):
+        spreads = group_spreads(frame, quasi, schema, permuted.group_of_row, permuted.n_groups)
+        groups.losses = spreads[pl.Series(permuted.group).unique(maintain_order=True).to_numpy()]
+    verdict = judge(promise, classes, checked_on=checked_on, broken=tuple(broken), groups=groups)
+    plural = "s" if permuted.n_groups != 1 else ""
+    said = (
+        f"{permuted.n_groups:,} group{plural}: quasi-identifiers are published as recorded, sensitive values by group"
+    )
+    return replace(verdict, decisions=(said, *verdict.decisions))
+
+
+def _bounds_loss(promise: Promise | None) -> bool:
+    return promise is not None and any(isinstance(part, AccuracyBound) for part in promise.parts)
+
+
+def _published_schema(data: Table, outcome: Outcome) -> Schema:
     """What readers are told of the published columns: no value of a hierarchy that no cell shows.
 
-    Columns that were `moved` (shifted or scaled) are told without the bounds of the original.
+    Columns that were moved (shifted or scaled) are told without the bounds of the original. Those that are published in
+    a table of their own are told as well, and those that the original lacks are not.
     """
+    frame, moved = outcome.frame, outcome.public.get("moved", ())
+    told = outcome.public.get("permutation")
+    beside = outcome.files[told["table"]] if told is not None else pl.DataFrame()
     columns = []
-    for shown in frame.iter_columns():
+    for name in data.columns if told is not None else frame.columns:
+        if name not in frame.columns and name not in beside.columns:
+            continue
+        shown = frame[name] if name in frame.columns else beside[name]
         column = replace(data.schema.column(shown.name), missing="value")
         if shown.name in moved:
             column = replace(column, low=None, high=None)
@@ -225,11 +273,19 @@ def _published_schema(data: Table, frame: pl.DataFrame, moved: Sequence[str] = (
 
 
 def published_table(
-    frame: pl.DataFrame, schema: Schema, forms: Mapping[str, Any], source: Source = "polars"
+    frame: pl.DataFrame, schema: Schema, public: Mapping[str, Any], source: Source = "polars"
 ) -> Table:  # fmt: skip
-    """The published rows as a Table, in the type that the original came in: generalised columns are text."""
-    columns = []
-    for column in schema.columns.values():
+    """The published rows as a Table, in the type that the original came in: generalised columns are text.
+
+    Where sensitive values are in a table of their own, the rows have the number of a group in their place.
+    """
+    columns, forms = [], public.get("forms", {})
+    declared = list(schema.columns.values())
+    if "permutation" in public:
+        group = str(public["permutation"]["group"])
+        declared = [column for column in declared if column.role != "sensitive"]
+        declared.append(Column(name=group, role="plain", kind="integer"))
+    for column in declared:
         if column.name not in forms:
             columns.append(column)
         elif frame[column.name].dtype == pl.String:

@@ -42,6 +42,9 @@ class Promised:
     distance: Annotated[
         Literal["emd", "variational", "kl"], Parameter("--distance", help="The distance of t-closeness.")
     ] = "emd"
+    max_ncp: Annotated[
+        float | None, Parameter("--max-ncp", help="The most that a class may lose; as much privacy as that allows.")
+    ] = None
 
 
 _NO_PROMISE = Promised()
@@ -69,7 +72,7 @@ def inspect(source: str, *, query: Query = None, output: Annotated[Path | None, 
 @app.command
 def publish(source: str, *, output: Annotated[Path | None, Parameter(("--output", "-o"))] = None,
             schema: SchemaFile = None, query: Query = None, method: str | None = None,
-            param: list[str] | None = None, show: Literal["ranges", "means"] | None = None,
+            param: list[str] | None = None, show: Literal["ranges", "means", "permutation"] | None = None,
             promise: Promised = _NO_PROMISE,
             format: Literal["parquet", "csv", "arrow"] | None = None, seed: str | None = None,
             report: Annotated[bool, Parameter(negative="--no-report")] = True, population: str | None = None,
@@ -88,7 +91,7 @@ def publish(source: str, *, output: Annotated[Path | None, Parameter(("--output"
     param
         A parameter of the method, as in `--param strict=false`; repeat the option for more.
     show
-        What a class shows: ranges, or means and modes.
+        What a class shows: ranges; means and modes; or, in two tables, its records' own values (permutation).
     format
         Of the published file.
     seed

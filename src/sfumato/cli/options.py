@@ -13,7 +13,7 @@ from sfumato.data.reading import read_table
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
-from sfumato.privacy import KAnonymity, LDiversity, Promise, TCloseness
+from sfumato.privacy import AccuracyBound, KAnonymity, LDiversity, Promise, TCloseness
 
 if TYPE_CHECKING:
     from sfumato.cli.app import Promised
@@ -27,7 +27,7 @@ def names(given: str | None) -> list[str]:
 
 
 def promise_from(options: Promised) -> Promise | None:
-    """The promise that --k, --l and --t ask for."""
+    """The promise that --k, --l, --t and --max-ncp ask for."""
     parts: list[Promise] = []
     if options.k is not None:
         parts.append(KAnonymity(_whole(options.k)))  # type: ignore[arg-type]  # a fraction is refused there
@@ -37,6 +37,8 @@ def promise_from(options: Promised) -> Promise | None:
         raise ParameterError("--c and --l-kind speak of l-diversity; give --l too")
     if options.t is not None:
         parts.append(TCloseness(options.t, distance=options.distance))
+    if options.max_ncp is not None:
+        parts.append(AccuracyBound(options.max_ncp))
     return functools.reduce(operator.and_, parts) if parts else None
 
 

@@ -53,10 +53,11 @@ def run(
         if schema is None:
             raise ParameterError(f"--schema is missing; `sfumato inspect {source}` writes one to edit")
         if asked is None:
-            raise ParameterError("no promise is asked for; give --k, --l or --t")
+            raise ParameterError("no promise is asked for; give --k, --l, --t or --max-ncp")
         table = read(source, schema, query=query, missing=missing)
         given = {"show": show} if show is not None else {}
-        chosen = method_from_dict({"name": method or "Mondrian", **given, **_parameters(parameters)})
+        usual = "Hilbert" if promise.max_ncp is not None else "Mondrian"
+        chosen = method_from_dict({"name": method or usual, **given, **_parameters(parameters)})
         options = {"report": report, "overwrite": overwrite}
     if output is None:
         raise ParameterError("--output is missing; name the folder to write, as in -o out")
@@ -123,10 +124,16 @@ def summary(table: Table, release: Release, folder: Path) -> list[str]:
     ]
     lines += [f"  verified: {found}" for found in release.verdict.found]
     lines += [f"  checked on {release.verdict.checked_on}"]
+    if "order" in release.public:
+        lines.append(f"  order that won: {release.public['order']}")
     undeclared = [name for name in table.undeclared if table.schema.rest == "identifier"]
     if undeclared:
         lines.append(f"  not published, as the schema does not name them: {', '.join(undeclared)}")
-    if release.measures is not None and "gcp" in release.measures:
+    if "permutation" in release.public:
+        told = release.public["permutation"]
+        where = f"{told['table']}.parquet has the sensitive values by {told['group']!r}"
+        lines.append(f"  quasi-identifiers are as recorded; {where}")
+    elif release.measures is not None and "gcp" in release.measures:
         lines.append(f"  information lost (GCP, 0 to 1): {release.measures['gcp']:.4f}")
     lines += [
         f"  release: {_shown(folder)}",

@@ -1,5 +1,6 @@
 """What a release may promise, and how each promise is checked."""
 
+from sfumato.privacy.accuracy_bound import AccuracyBound
 from sfumato.privacy.exchangeable import Exchangeable
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.l_diversity import LDiversity
@@ -8,6 +9,6 @@ from sfumato.privacy.promise import All, Finding, Promise, promise_from_dict
 from sfumato.privacy.t_closeness import TCloseness
 
 __all__ = [
-    "All", "Exchangeable", "Finding", "KAnonymity", "LDiversity", "MatchRank", "Promise", "TCloseness",
+    "AccuracyBound", "All", "Exchangeable", "Finding", "KAnonymity", "LDiversity", "MatchRank", "Promise", "TCloseness",
     "promise_from_dict",
 ]  # fmt: skip

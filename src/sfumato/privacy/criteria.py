@@ -17,7 +17,7 @@ from sfumato.kernels import kernel
 
 __all__ = [
     "DISTINCT", "EMD_ORDERED", "EMD_TREE", "ENTROPY", "FREQUENCY", "KL", "RECURSIVE", "TOLERANCE", "VARIATIONAL",
-    "Condition", "Criteria", "holds",
+    "Condition", "Criteria", "holds", "shortfall",
 ]  # fmt: skip
 
 FREQUENCY, DISTINCT, ENTROPY, RECURSIVE, EMD_ORDERED, EMD_TREE, VARIATIONAL, KL = range(8)
@@ -61,53 +61,69 @@ def holds(criteria: Criteria, size: int, counts: NDArray[np.int64], scratch: NDA
     """Whether a class of `size` records with these `counts` (all sensitive columns end to end) is allowed."""
     if size < criteria.min_size:
         return False
-    n_total = criteria.codes.shape[0]
-    for r in range(criteria.kind.shape[0]):
-        kind = criteria.kind[r]
-        s = criteria.column[r]
-        start, stop = criteria.offset[s], criteria.offset[s + 1]
-        a, b, c = criteria.params[r, 0], criteria.params[r, 1], criteria.params[r, 2]
-        if kind == FREQUENCY:  # most frequent value: at most size / (a / b)
-            top: Any = 0
-            for v in range(start, stop):
-                top = max(top, counts[v])
-            if top * a > size * b:
-                return False
-        elif kind == DISTINCT:
-            distinct = 0
-            for v in range(start, stop):
-                distinct += counts[v] > 0
-            if distinct < a:
-                return False
-        elif kind == ENTROPY:  # exp(entropy) >= a
-            weighted = 0.0
-            for v in range(start, stop):
-                if counts[v] > 0:
-                    weighted += counts[v] * np.log(counts[v])
-            if np.exp(np.log(size) - weighted / size) < a - TOLERANCE:
-                return False
-        elif kind == RECURSIVE:  # r_1 < (b / c) * (r_l + ... + r_m), l = a
-            top, tail = _top_and_tail(counts, start, stop, int(a))
-            if top * c >= b * tail:
-                return False
-        else:
-            if kind == EMD_ORDERED:
-                distance = _emd_ordered(counts[start:stop], size, criteria.total[start:stop], n_total)
-            elif kind == EMD_TREE:
-                distance = _emd_tree(criteria, s, counts, size, n_total, scratch)
-            elif kind == VARIATIONAL:
-                distance = 0.0
-                for v in range(start, stop):
-                    distance += abs(counts[v] / size - criteria.total[v] / n_total) / 2
-            else:
-                distance = 0.0
-                for v in range(start, stop):
-                    if counts[v] > 0:
-                        p = counts[v] / size
-                        distance += p * np.log(p * n_total / criteria.total[v])
-            if distance > a + TOLERANCE:
-                return False
+    for r in range(criteria.kind.shape[0]):  # noqa: SIM110  the compiler knows no generator
+        if _excess(criteria, r, size, counts, scratch) > 0.0:
+            return False
     return True
+
+
+@kernel
+def shortfall(criteria: Criteria, size: int, counts: NDArray[np.int64], scratch: NDArray[np.float64]) -> float:
+    """How far a class is from being allowed: 0 exactly where it is, and else the smaller the nearer."""
+    total = max(0.0, 1.0 - size / criteria.min_size)
+    for r in range(criteria.kind.shape[0]):
+        over = _excess(criteria, r, size, counts, scratch)
+        if over > 0.0:
+            kind = criteria.kind[r]
+            if kind in (FREQUENCY, RECURSIVE):  # in records: as a share of the class
+                over = over / (criteria.params[r, 1] * size)
+            elif kind in (DISTINCT, ENTROPY):
+                over = over / criteria.params[r, 0]
+            total += over
+    return total
+
+
+@kernel
+def _excess(criteria: Criteria, r: int, size: int, counts: NDArray[np.int64], scratch: NDArray[np.float64]) -> Any:
+    """By how much a class breaks condition `r`: above 0 exactly where it does."""
+    n_total = criteria.codes.shape[0]
+    kind = criteria.kind[r]
+    s = criteria.column[r]
+    start, stop = criteria.offset[s], criteria.offset[s + 1]
+    a, b, c = criteria.params[r, 0], criteria.params[r, 1], criteria.params[r, 2]
+    if kind == FREQUENCY:  # most frequent value: at most size / (a / b)
+        top: Any = 0
+        for v in range(start, stop):
+            top = max(top, counts[v])
+        return top * a - size * b
+    if kind == DISTINCT:
+        distinct = 0
+        for v in range(start, stop):
+            distinct += counts[v] > 0
+        return a - distinct
+    if kind == ENTROPY:  # exp(entropy) >= a
+        weighted = 0.0
+        for v in range(start, stop):
+            if counts[v] > 0:
+                weighted += counts[v] * np.log(counts[v])
+        return a - TOLERANCE - np.exp(np.log(size) - weighted / size)
+    if kind == RECURSIVE:  # r_1 < (b / c) * (r_l + ... + r_m), l = a; b and c are whole
+        top, tail = _top_and_tail(counts, start, stop, int(a))
+        return top * c - b * tail + 1.0
+    distance = 0.0
+    if kind == EMD_ORDERED:
+        distance = _emd_ordered(counts[start:stop], size, criteria.total[start:stop], n_total)
+    elif kind == EMD_TREE:
+        distance = _emd_tree(criteria, s, counts, size, n_total, scratch)
+    elif kind == VARIATIONAL:
+        for v in range(start, stop):
+            distance += abs(counts[v] / size - criteria.total[v] / n_total) / 2
+    else:
+        for v in range(start, stop):
+            if counts[v] > 0:
+                p = counts[v] / size
+                distance += p * np.log(p * n_total / criteria.total[v])
+    return distance - a - TOLERANCE
 
 
 @kernel

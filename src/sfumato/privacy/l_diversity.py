@@ -111,7 +111,8 @@ class LDiversity(Promise):
             findings.append(
                 Finding(
                     promise=repr(self), holds=self._enough(value), value=value, worst_class=at,
-                    found=f"least diverse class reaches l={_floor(value):g} on {name!r} in {classes.n_classes:,}",
+                    found=f"least diverse {classes.noun} reaches l={_floor(value):g} on {name!r} "
+                          f"in {classes.n_classes:,}",
                 )
             )  # fmt: skip
         return findings

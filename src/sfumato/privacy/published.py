@@ -50,7 +50,10 @@ class SensitiveColumn:
 
 
 class PublishedClasses:
-    """Equivalence classes: rows whose quasi-identifiers show the same; `files` are the tables published beside them."""
+    """Equivalence classes: rows whose quasi-identifiers show the same; `files` are the tables published beside them.
+
+    `noun` is what people call one of them.
+    """
 
     def __init__(
         self,
@@ -60,6 +63,7 @@ class PublishedClasses:
         columns: Mapping[str, Column] | None = None,
         cells: Cells | None = None,
         files: Mapping[str, pl.DataFrame] | None = None,
+        noun: str = "class",
     ) -> None:
         for name in (*quasi, *sensitive):
             if name not in frame.columns:
@@ -70,6 +74,9 @@ class PublishedClasses:
         self._columns = dict(columns or {})
         self.cells = cells or Cells()
         self.files = dict(files or {})
+        self.noun = noun
+        self.losses: NDArray[np.float64] | None = None
+        """What each class loses (NCP), where it is known; whoever has the original sets it."""
         shown = frame.select(_shown(frame[name], self.cells) for name in quasi)
         suppressed = shown.select(pl.all_horizontal(pl.all() == _HIDDEN).fill_null(value=False)).to_series()
         aside = self.cells.suppressed_rows == "aside" and bool(quasi)

@@ -96,7 +96,7 @@ class TCloseness(Promise):
             findings.append(
                 Finding(
                     promise=repr(self), holds=farthest <= self.t + TOLERANCE, value=farthest, worst_class=at,
-                    found=f"farthest class at distance {farthest:.4f} on {name!r} in {classes.n_classes:,}",
+                    found=f"farthest {classes.noun} at distance {farthest:.4f} on {name!r} in {classes.n_classes:,}",
                 )
             )  # fmt: skip
         return findings

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sfumato.privacy.promise import Finding, Promise
+from sfumato.privacy.promise import Finding, OfSize, Promise
 from sfumato.privacy.published import PublishedClasses
 
 __all__ = ["Verdict", "judge"]
@@ -60,15 +60,23 @@ def judge(
     checked_on: str,
     broken: tuple[str, ...] = (),
     found: tuple[str, ...] = (),
+    groups: PublishedClasses | None = None,
 ) -> Verdict:
-    """Decide a promise on the classes of a published table; `found` and `broken` list what was decided elsewhere."""
-    findings: list[Finding] = promise.check(classes) if promise is not None else []
-    failed = [
-        f"{finding.promise}: {finding.found}"
-        + (f", class {classes.describe(finding.worst_class)}" if finding.worst_class is not None else "")
-        for finding in findings
-        if not finding.holds
-    ]
+    """Decide a promise on the classes of a published table; `found` and `broken` list what was decided elsewhere.
+
+    Where sensitive values are told of `groups` and not of classes, promises on them are decided on these; how far
+    anybody hides is still a matter of the classes.
+    """
+    findings: list[Finding] = []
+    failed: list[str] = []
+    for part in promise.parts if promise is not None else ():
+        seen = classes if groups is None or isinstance(part, OfSize) else groups
+        for finding in part.check(seen):
+            findings.append(finding)
+            if not finding.holds:
+                at = finding.worst_class
+                where = f", {seen.noun} {seen.describe(at)}" if at is not None else ""
+                failed.append(f"{finding.promise}: {finding.found}{where}")
     return Verdict(
         holds=not failed and not broken,
         found=(*(finding.found for finding in findings), *found)

@@ -33,8 +33,8 @@ _SVG_TAG = re.compile(r"<svg [^>]*?width=\"([\d.]+)\" height=\"([\d.]+)\"[^>]*>"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff\ud800-\udfff]+")
 
 
-def class_size_chart(sizes: Steps, k: int | None, *, title: str) -> str:
-    """How many classes there are of each size, and where the promised k lies."""
+def class_size_chart(sizes: Steps, k: int | None, *, title: str, noun: str = "class") -> str:
+    """How many classes (or groups) there are of each size, and where the promised k lies."""
     import altair as alt
 
     scale = alt.Scale(type="log" if sizes.logarithmic else "linear", nice=False, zero=False, domain=sizes.domain)
@@ -44,9 +44,9 @@ def class_size_chart(sizes: Steps, k: int | None, *, title: str) -> str:
         alt.Chart(_boxes(sizes.edges, sizes.before))
         .mark_rect(color=PALETTE["main"], stroke=PALETTE["card"], strokeWidth=0.75)
         .encode(
-            x=alt.X("low:Q", title="rows in the class", scale=scale, axis=axis),
+            x=alt.X("low:Q", title=f"rows in the {noun}", scale=scale, axis=axis),
             x2="high:Q",
-            y=alt.Y("top:Q", title="classes", axis=count_axis),
+            y=alt.Y("top:Q", title="classes" if noun == "class" else f"{noun}s", axis=count_axis),
             y2="base:Q",
         )
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,12 +13,15 @@ from sfumato import __version__
 from sfumato.data.schema import Column, Schema
 from sfumato.data.values import MISSING, SUPPRESSED, text
 from sfumato.figures import Figure, Measures
-from sfumato.privacy.exchangeable import Exchangeable
+from sfumato.privacy.accuracy_bound import AccuracyBound
 from sfumato.privacy.k_anonymity import KAnonymity
+from sfumato.privacy.promise import OfSize
 from sfumato.privacy.published import PublishedClasses
 from sfumato.report.counting import Bars, Steps, class_sizes, value_counts
 from sfumato.report.drawing import properties_kept, walk_in_words
+from sfumato.report.tables_apart import BY_GROUP, GROUP_NUMBER, legend_of_tables, tiles_of_groups
 from sfumato.report.wording import FORMS, KINDS, ROLES, listed, method_in_words, promise_in_words, promise_name
+from sfumato.tables.permuted import Permuted, read_permuted
 
 if TYPE_CHECKING:
     from sfumato.privacy.promise import Promise
@@ -112,17 +115,25 @@ class Content:
     """What the drawn values keep, and in how many statements."""
     walk: Sequence[tuple[str, str]]
     """How they were drawn."""
+    noun: str = "class"
+    """What a set of rows is called whose sensitive values are told together."""
+    apart: str | None = None
+    """The file of the sensitive values, where they are in a table of their own."""
 
 
 def gather(release: Release, verdict: Verdict, measures: Measures) -> Content:
     """Read the published rows, the promise and the figures; the owner's part and the original are not touched."""
     schema, frame = release.schema, release.data.frame
-    classes = PublishedClasses(frame, schema.quasi, schema.sensitive, schema.columns)
+    permuted = read_permuted(frame, release.files, release.public)
+    if permuted is not None:
+        classes = permuted.classes(schema.sensitive, schema.columns)
+    else:
+        classes = PublishedClasses(frame, schema.quasi, schema.sensitive, schema.columns)
     k = max((part.k for part in release.promise.parts if isinstance(part, KAnonymity)), default=None) \
         if release.promise is not None else None  # fmt: skip
     substituted = [name for name, form in release.forms.items() if form == "substitute"]
     split = measures.by_column.get("distortion" if substituted else "ncp", {})
-    losses = {name: split[name] for name in frame.columns if name in split}
+    losses = {name: split[name] for name in frame.columns if name in split and permuted is None}
     ranked = sorted(losses.items(), key=lambda item: (-item[1], item[0]))
     sizes = class_sizes(classes.sizes, k) if schema.quasi and not substituted else None
     properties = properties_kept(release.files.get("properties"))
@@ -132,17 +143,20 @@ def gather(release: Release, verdict: Verdict, measures: Measures) -> Content:
         version=__version__,
         n_rows=frame.height,
         n_columns=frame.width,
-        tiles=_tiles_of_draw(release, measures, properties) if substituted else _tiles(classes, measures),
+        tiles=_tiles_of_draw(release, measures, properties) if substituted else _tiles(classes, permuted, measures),
         state="broken" if not verdict.holds else "holds" if release.promise is not None else "unasked",
         headline=_headline(release.promise, verdict, sum(n for _, n in properties)),
-        promises=_promises(release.promise, verdict, schema),
+        promises=_promises(release.promise, verdict, schema, classes.noun),
         verdict=verdict,
         withheld_rows=int(release.public.get("withheld_rows", 0)),
         method=name,
         method_words=method_in_words(name),
-        parameters=[(key, _parameter(value)) for key, value in release.method.items() if key != "name"],
+        parameters=[
+            *((key, _parameter(value)) for key, value in release.method.items() if key != "name"),
+            *([("order that won", str(release.public["order"]))] if "order" in release.public else []),
+        ],
         legend=_legend(frame, release.forms, schema, release.public),
-        columns=[_column(schema.column(name), release.forms, losses) for name in frame.columns],
+        columns=_columns(release, schema, losses, permuted),
         class_sizes=sizes,
         sizes_in_words=_sizes_in_words(classes),
         k=k,
@@ -153,15 +167,19 @@ def gather(release: Release, verdict: Verdict, measures: Measures) -> Content:
         utility=[figure for figure in measures.figures if figure.group == "utility"],
         gcp=measures.figure("gcp") if "gcp" in measures else None,
         notes=measures.notes,
-        sensitive=_sensitive(frame, schema),
+        sensitive=_sensitive(frame if permuted is None else permuted.records, schema),
         n_sensitive=len(schema.sensitive),
         substituted=substituted,
         properties=properties,
         walk=walk_in_words(release.public.get("walk", {}), release.public.get("resolution", {})),
+        noun=classes.noun,
+        apart=f"{release.public['permutation']['table']}.parquet" if permuted is not None else None,
     )
 
 
-def _tiles(classes: PublishedClasses, measures: Measures) -> list[tuple[str, str]]:
+def _tiles(classes: PublishedClasses, permuted: Permuted | None, measures: Measures) -> list[tuple[str, str]]:
+    if permuted is not None:
+        return tiles_of_groups(permuted, measures)
     smallest = f"{int(classes.sizes.min()):,}" if classes.n_classes else "–"
     plural = "class" if classes.n_classes == 1 else "classes"
     return [
@@ -201,7 +219,7 @@ def _headline(promise: Promise | None, verdict: Verdict, n_properties: int) -> s
     return f"This release keeps its promise of {promise_name(promise)}."
 
 
-def _promises(promise: Promise | None, verdict: Verdict, schema: Schema) -> list[Said]:
+def _promises(promise: Promise | None, verdict: Verdict, schema: Schema, noun: str) -> list[Said]:
     """Each promise with its findings; `found` holds one per promise and, for some, one per sensitive column."""
     if promise is None:
         return []
@@ -209,8 +227,9 @@ def _promises(promise: Promise | None, verdict: Verdict, schema: Schema) -> list
     said = []
     for part in promise.parts:
         columns = getattr(part, "columns", None)
-        n = 1 if isinstance(part, (KAnonymity, Exchangeable)) else max(len(columns or schema.sensitive), 1)
-        said.append(Said(repr(part), promise_in_words(part, schema.quasi, schema.sensitive), "; ".join(found[:n])))
+        n = 1 if isinstance(part, (OfSize, AccuracyBound)) else max(len(columns or schema.sensitive), 1)
+        words = promise_in_words(part, schema.quasi, schema.sensitive, noun)
+        said.append(Said(repr(part), words, "; ".join(found[:n])))
         found = found[n:]
     if found:
         said[-1] = Said(said[-1].parameter, said[-1].words, "; ".join([said[-1].found, *found]))
@@ -228,6 +247,18 @@ def _parameter(value: Any) -> str:
     return "not set" if value is None else text(value)
 
 
+def _columns(
+    release: Release, schema: Schema, losses: Mapping[str, float], permuted: Permuted | None
+) -> list[PublishedColumn]:
+    names = release.data.columns
+    if permuted is None:
+        return [_column(schema.column(name), release.forms, losses) for name in names]
+    own = [_column(schema.column(name), {}, {}) for name in names if name != permuted.group_name]
+    group = PublishedColumn(permuted.group_name, "group", KINDS["integer"], GROUP_NUMBER, None)
+    secret = [_column(schema.column(name), {}, {}) for name in schema.sensitive]
+    return [*own, group, *(replace(column, form=BY_GROUP) for column in secret)]
+
+
 def _column(column: Column, forms: Mapping[str, str], losses: Mapping[str, float]) -> PublishedColumn:
     form = FORMS.get(str(forms[column.name]), str(forms[column.name])) if column.name in forms else "as recorded"
     if forms.get(column.name) == "value":
@@ -239,12 +270,13 @@ def _column(column: Column, forms: Mapping[str, str], losses: Mapping[str, float
 
 def _sizes_in_words(classes: PublishedClasses) -> str:
     if not classes.n_classes:
-        return "there is no class"
+        return f"there is no {classes.noun}"
     sizes = classes.sizes
     if classes.n_classes == 1:
-        return f"one class of {int(sizes[0]):,} rows"
+        return f"one {classes.noun} of {int(sizes[0]):,} rows"
+    plural = "classes" if classes.noun == "class" else f"{classes.noun}s"
     return (
-        f"{classes.n_classes:,} classes of {int(sizes.min()):,} to {int(sizes.max()):,} rows, "
+        f"{classes.n_classes:,} {plural} of {int(sizes.min()):,} to {int(sizes.max()):,} rows, "
         f"{sizes.mean():,.1f} on average"
     )
 
@@ -292,6 +324,8 @@ def _legend(
     frame: pl.DataFrame, forms: Mapping[str, str], schema: Schema, public: Mapping[str, Any]
 ) -> list[tuple[str, str]]:
     """How to read a cell, with examples taken from the published rows themselves."""
+    if "permutation" in public:
+        return legend_of_tables(schema, public["permutation"])
     head = frame.head(_SAMPLE)
     drawn = [name for name, form in forms.items() if form == "substitute"]
     if drawn:

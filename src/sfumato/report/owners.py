@@ -72,17 +72,18 @@ class OwnersPart:
 def gather_for_owner(release: Release, original: Table | None, measures: Measures) -> OwnersPart:
     """Compare the release with the original."""
     schema, frame = release.schema, release.data.frame
+    apart = schema.sensitive if "permutation" in release.public else []
     drawn = "substitute" in release.forms.values()
-    smallest, largest = _extreme_classes(frame, schema.quasi if not drawn else [])
+    smallest, largest = _extreme_classes(frame, schema.quasi if not drawn and not apart else [])
     if original is None:
         return OwnersPart(False, 0, 0, (), smallest, largest, (), len(schema.quasi))
     withheld = [
         (name, "identifier" if name in original.schema.columns else "never declared in the schema")
         for name in original.columns
-        if name not in frame.columns
+        if name not in frame.columns and name not in apart
     ]
     losses = measures.by_column.get("ncp", {})
-    names = [name for name in schema.quasi if name in release.forms and name in original.columns]
+    names = [name for name in schema.quasi if name in release.forms and name in original.columns and not apart]
     if len(names) > _MAX_COMPARED:
         chosen = set(sorted(names, key=lambda name: (-losses.get(name, 0.0), name))[:_MAX_COMPARED])
         names = [name for name in names if name in chosen]

@@ -48,8 +48,8 @@ def _charts(content: Content) -> dict[str, Any]:
 
     drawn: dict[str, Any] = {"sizes": None, "losses": None, "sensitive": []}
     if content.class_sizes is not None:
-        title = f"Distribution of class sizes: {content.sizes_in_words}"
-        drawn["sizes"] = Markup(class_size_chart(content.class_sizes, content.k, title=title))
+        title = f"Distribution of {content.noun} sizes: {content.sizes_in_words}"
+        drawn["sizes"] = Markup(class_size_chart(content.class_sizes, content.k, title=title, noun=content.noun))
     if content.losses.labels:
         word, axis = ("Change", "average change") if content.substituted else ("Loss", "lost (NCP)")
         drawn["losses"] = Markup(loss_chart(content.losses, title=f"{word} per column, largest first", axis=axis))

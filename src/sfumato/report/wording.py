@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from sfumato.privacy.accuracy_bound import AccuracyBound
 from sfumato.privacy.exchangeable import Exchangeable
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.l_diversity import LDiversity
@@ -49,6 +50,8 @@ def promise_name(promise: Promise) -> str:
             names.append(f"{part.l:g}-diversity" + (f" ({part.kind})" if part.kind != "frequency" else ""))
         elif isinstance(part, TCloseness):
             names.append(f"{part.t:g}-closeness")
+        elif isinstance(part, AccuracyBound):
+            names.append(f"a loss of at most {part.max_ncp:.0%} in every class")
         elif isinstance(part, Exchangeable):
             names.append(f"blocks of {part.k:,} exchangeable records")
         else:
@@ -56,8 +59,8 @@ def promise_name(promise: Promise) -> str:
     return listed(names)
 
 
-def promise_in_words(promise: Promise, quasi: Sequence[str], sensitive: Sequence[str]) -> str:
-    """What a single promise means for the people in the data."""
+def promise_in_words(promise: Promise, quasi: Sequence[str], sensitive: Sequence[str], noun: str = "class") -> str:
+    """What a single promise means for the people in the data; `noun` is what its sets of rows are called."""
     if isinstance(promise, KAnonymity):
         if promise.k == 1:
             return "Nothing is asked of the classes: with k = 1 a record may stand alone."
@@ -73,32 +76,34 @@ def promise_in_words(promise: Promise, quasi: Sequence[str], sensitive: Sequence
             f"nothing published tells apart."
         )
     if isinstance(promise, LDiversity):
-        return _diversity_in_words(promise, listed(promise.columns or sensitive, "or") or "the sensitive value")
+        names = listed(promise.columns or sensitive, "or") or "the sensitive value"
+        among = "the records that look the same" if noun == "class" else f"the records of a {noun}"
+        return _diversity_in_words(promise, names, among)
     if isinstance(promise, TCloseness):
         names = listed(promise.columns or sensitive, "or") or "the sensitive value"
         measure = {"emd": "earth mover’s", "variational": "variational", "kl": "Kullback-Leibler"}[promise.distance]
         return (
-            f"Knowing which class a person is in tells little about their {names}: in every class its distribution "
+            f"Knowing which {noun} a person is in tells little about their {names}: in every {noun} its distribution "
             f"is within {measure} distance {promise.t:g} of that in the whole table."
         )
     return _first_sentence(type(promise).__doc__) or "See the documentation of this promise."
 
 
-def _diversity_in_words(promise: LDiversity, names: str) -> str:
+def _diversity_in_words(promise: LDiversity, names: str, among: str) -> str:
     if promise.kind == "frequency":
         return (
-            f"Among the records that look the same, no value of {names} makes up more than 1 in {promise.l:g}: "
+            f"Among {among}, no value of {names} makes up more than 1 in {promise.l:g}: "
             f"nobody’s value is known with more certainty than that."
         )
     if promise.kind == "distinct":
-        return f"Among the records that look the same there are at least {promise.l:g} different values of {names}."
+        return f"Among {among} there are at least {promise.l:g} different values of {names}."
     if promise.kind == "entropy":
         return (
-            f"Among the records that look the same, the values of {names} are as hard to guess as among "
+            f"Among {among}, the values of {names} are as hard to guess as among "
             f"{promise.l:g} equally frequent ones (by entropy)."
         )
     return (
-        f"Among the records that look the same, the most frequent value of {names} stays below {promise.c:g} times "
+        f"Among {among}, the most frequent value of {names} stays below {promise.c:g} times "
         f"the count of the {promise.l:g}th most frequent and all rarer ones together."
     )
 

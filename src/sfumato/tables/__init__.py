@@ -1,7 +1,17 @@
 """Publishing tables."""
 
-from sfumato.tables.grouping import Hilbert, Mondrian
+from sfumato.tables.grouping import IPCSD, Anatomy, Hilbert, IDistance, Mondrian, Ordered, TopDown
 from sfumato.tables.noise import AdditiveNoise
 from sfumato.tables.pattern import PatternPreserving
 
-__all__ = ["AdditiveNoise", "Hilbert", "Mondrian", "PatternPreserving"]
+__all__ = [
+    "IPCSD",
+    "AdditiveNoise",
+    "Anatomy",
+    "Hilbert",
+    "IDistance",
+    "Mondrian",
+    "Ordered",
+    "PatternPreserving",
+    "TopDown",
+]

@@ -18,16 +18,16 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.data.encoding import Coded
 from sfumato.data.shown import Form
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError, SchemaError, suggest
 from sfumato.figures import Figure, Measures, Unit
 from sfumato.privacy.published import PublishedClasses
+from sfumato.tables.class_loss import class_loss
 from sfumato.tables.distortion import distortion
 from sfumato.tables.placed import PlacedClasses, place_classes
 
-__all__ = ["class_sizes", "utility"]
+__all__ = ["class_sizes", "figures_of", "utility"]
 
 # label, meaning, unit, whether smaller is better
 _ABOUT: dict[str, tuple[str, str, Unit, bool | None]] = {
@@ -42,6 +42,8 @@ _ABOUT: dict[str, tuple[str, str, Unit, bool | None]] = {
                        "count", True),
     "n_classes": ("Classes", "sets of rows that show the same", "count", None),
     "average_class_size": ("Average class size", "rows in a class, on average", "number", True),
+    "n_groups": ("Groups", "sets of rows whose sensitive values are told together", "count", None),
+    "average_group_size": ("Average group size", "rows in a group, on average", "number", True),
     "c_avg": ("Average class size over k", "how many times larger classes are than k asks for; 1 is best",
               "number", True),
     "classification": ("Classification metric", "share of rows whose label is not the most frequent of their class",
@@ -56,7 +58,7 @@ _ABOUT: dict[str, tuple[str, str, Unit, bool | None]] = {
 }  # fmt: skip
 
 
-def _figures(values: Mapping[str, float | None]) -> list[Figure]:
+def figures_of(values: Mapping[str, float | None]) -> list[Figure]:
     """The known ones among `values`, with their meaning."""
     figures = []
     for name, value in values.items():
@@ -98,7 +100,7 @@ def utility(
     by_column: dict[str, dict[str, float]] = {}
     n = placed.n_rows
     if placed.columns and n:
-        loss = np.stack([_loss(placed, c, rows) for c in range(len(placed.columns))])
+        loss = np.stack([class_loss(placed, c, rows) for c in range(len(placed.columns))])
         ncp = (loss @ placed.sizes + placed.n_withheld) / n
         of_class = placed.weighted(loss)
         by_column["ncp"] = {column.name: float(x) for column, x in zip(placed.columns, ncp, strict=True)}
@@ -126,7 +128,7 @@ def utility(
     values["suppressed_rows"] = int(placed.sizes[aside].sum())
     values["suppressed_cells"] = placed.n_suppressed_cells
     values["withheld_rows"] = placed.n_withheld
-    return Measures(_figures(values), by_column=by_column, notes=notes)
+    return Measures(figures_of(values), by_column=by_column, notes=notes)
 
 
 def class_sizes(published: pl.DataFrame, quasi: list[str], *, k: int | None = None) -> Measures:
@@ -135,7 +137,7 @@ def class_sizes(published: pl.DataFrame, quasi: list[str], *, k: int | None = No
     values = _size_values(classes.sizes, classes.n_suppressed, classes.n_rows, k)
     values["suppressed_rows"] = classes.n_suppressed
     values["suppressed_cells"] = classes.n_cells_suppressed
-    return Measures(_figures(values))
+    return Measures(figures_of(values))
 
 
 def _size_values(sizes: NDArray[np.int64], n_not_shown: int, n: int, k: int | None) -> dict[str, float | None]:
@@ -184,45 +186,7 @@ def _notes(placed: PlacedClasses, rows: NDArray[np.int64] | None) -> list[str]:
     return notes
 
 
-# -- the loss of a class ---------------------------------------------------------------------------------
-
-
-def _loss(placed: PlacedClasses, c: int, rows: NDArray[np.int64] | None) -> NDArray[np.float64]:
-    """The normalised certainty penalty of every class in column `c`."""
-    column = placed.columns[c]
-    shown: NDArray[np.float64] = column.loss[placed.cell[c]]
-    if column.form != "value" or rows is None:
-        return shown
-    hidden = np.array([cell.everything for cell in column.cells], dtype=bool)[placed.cell[c]]
-    behind = rows >= 0
-    spread = _spread(column.coded, column.coded.codes[rows[behind]], placed.of_row[behind], placed.n_classes)
-    return np.asarray(np.where(hidden, 1.0, spread), dtype=np.float64)
-
-
-def _spread(coded: Coded, codes: NDArray[np.int32], of_row: NDArray[np.int64], n_classes: int) -> NDArray[np.float64]:
-    """What the tightest cover of each class's true values would cost."""
-    if coded.shape == "set":
-        base = coded.n_codes + 1
-        pairs = np.unique(of_row * base + codes + 1)
-        n_values = np.bincount(pairs // base, minlength=n_classes)
-        shares: NDArray[np.float64] = n_values / (coded.n_codes + coded.has_missing)
-        return np.asarray(np.where(n_values > 1, shares, 0.0), dtype=np.float64)
-    present = codes >= 0
-    low = np.full(n_classes, coded.n_codes, dtype=np.int64)
-    high = np.full(n_classes, -1, dtype=np.int64)
-    np.minimum.at(low, of_row[present], codes[present])
-    np.maximum.at(high, of_row[present], codes[present])
-    some = low <= high
-    loss = np.zeros(n_classes)
-    if coded.tree is not None:
-        pairs, where = np.unique(np.stack([low[some], high[some]]), axis=1, return_inverse=True)
-        tree = coded.tree
-        costs = np.array([tree.loss[tree.lowest_cover(a, b)] for a, b in pairs.T.tolist()], dtype=np.float64)
-        loss[some] = costs[where.reshape(-1)]
-    else:
-        loss[some] = coded.position[high[some]] - coded.position[low[some]]
-    missing = np.bincount(of_row[~present], minlength=n_classes) > 0
-    return np.asarray(np.where(missing & some, 0.5 + 0.5 * loss, loss), dtype=np.float64)
+# -- classes ------------------------------------------------------------------------------------------
 
 
 def _volumes(placed: PlacedClasses, loss: NDArray[np.float64]) -> NDArray[np.float64]:

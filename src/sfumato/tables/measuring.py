@@ -13,6 +13,8 @@ from sfumato.data.table import Table
 from sfumato.figures import Measures
 from sfumato.randomness import Randomness
 from sfumato.tables.measures import class_sizes, utility
+from sfumato.tables.permuted import Permuted
+from sfumato.tables.permuted_measures import measure_permuted
 from sfumato.tables.placed import place_classes
 from sfumato.tables.queries import query_error
 from sfumato.tables.risk import risk
@@ -34,12 +36,14 @@ def measure_table(
     random: Randomness | None = None,
     relative: bool = False,
     files: Mapping[str, pl.DataFrame] | None = None,
+    permuted: Permuted | None = None,
 ) -> Measures:
     """Utility and risk of a published table, from its cells and the original.
 
     Without the original only what the table says of itself: class sizes, discernibility, risk. See `utility`,
     `query_error` and `risk` for the parameters and for what each figure means; `measure_substitutes` where values were
-    drawn anew. `files` are the tables published beside the data.
+    drawn anew, `measure_permuted` where sensitive values are in a table of their own. `files` are the tables published
+    beside the data.
     """
     drawn = [name for name, form in forms.items() if form == "substitute"]
     if drawn:
@@ -47,14 +51,26 @@ def measure_table(
             published, drawn, original, rows, label=label, n_queries=n_queries, random=random, relative=relative,
             files=files,
         )  # fmt: skip
-    if original is None:
+    if original is None and permuted is None:
         return class_sizes(published, list(forms), k=k) | risk(published, forms, population=population)
     n_withheld = None
-    if rows is not None and 0 < len(rows) < len(original) and rows.min() >= 0 and rows.max() < len(original):
+    if original is not None and rows is not None and _is_part(rows, len(original)):
         # the domain is that of the published records: what only a withheld one has must not show in a figure
         n_withheld, kept = len(original) - len(rows), np.unique(rows)
         original, rows = original.rows(kept), np.searchsorted(kept, rows)
+    if permuted is not None:
+        more = max(0, len(original) - published.height) if original is not None else 0
+        return measure_permuted(
+            published, permuted, forms, original, n_withheld=more if n_withheld is None else n_withheld, label=label,
+            population=population, n_queries=n_queries, random=random,
+        )  # fmt: skip
+    assert original is not None
     placed = place_classes(published, forms, original, n_withheld)
     lost = utility(published, forms, original, rows, label=label, k=k, relative=relative, classes=placed)
     asked = query_error(published, forms, original, n_queries=n_queries, random=random, classes=placed)
     return lost | asked | risk(published, forms, original, population=population)
+
+
+def _is_part(rows: NDArray[np.int64], n: int) -> bool:
+    """Whether these are some of `n` records, but not all."""
+    return bool(0 < len(rows) < n and rows.min() >= 0 and rows.max() < n)

@@ -24,6 +24,7 @@ from sfumato.figures import Figure, Measures
 from sfumato.randomness import Randomness
 from sfumato.tables.cells import ShownColumn, place
 from sfumato.tables.distortion import cell_numbers, code_numbers
+from sfumato.tables.permuted import Permuted
 from sfumato.tables.placed import PlacedClasses, place_classes
 
 __all__ = ["Condition", "draw_queries", "query_error"]
@@ -65,6 +66,7 @@ def query_error(
     sensitive: bool = True,
     random: Randomness | None = None,
     classes: PlacedClasses | None = None,
+    permuted: Permuted | None = None,
 ) -> Measures:
     """The median and mean relative error of `n_queries` random counting queries.
 
@@ -73,40 +75,30 @@ def query_error(
     independent; and, with `sensitive`, for a random sensitive value. A cell's records are spread evenly over the
     values it covers: length for numbers, days, whole numbers, ranks, leaves or members otherwise. Of a cell that
     says `or missing` half the records are taken to have a value (in a set, a missing value is one more member); `*`
-    is anything but missing. The error is |estimate - true| / max(true, 0.1% of the records). Without `random`
+    is anything but missing. Of two tables (`permuted`) the rows that meet the conditions are counted, each as far as
+    its group has the sensitive value. The error is |estimate - true| / max(true, 0.1% of the records). Without `random`
     the workload is always the same. O(queries x (rows + classes)).
     """
-    placed = classes if classes is not None else place_classes(published, forms, original)
-    quasi = {column.name: column.coded for column in placed.columns}
-    secrets = [name for name in original.schema.sensitive if name in published.columns and name not in forms]
-    coded_secrets = encode(original, secrets) if sensitive else []
+    reader: _ByClasses | _ByGroups
+    if permuted is not None:
+        reader = _ByGroups(published, forms, original, permuted, sensitive=sensitive)
+    else:
+        reader = _ByClasses(published, forms, original, classes, sensitive=sensitive)
+    quasi, coded_secrets = reader.quasi, reader.secrets
     queries = draw_queries(
-        original, list(quasi.values()), coded_secrets,
+        original, quasi, coded_secrets,
         n_queries=n_queries, n_columns=n_columns, selectivity=selectivity, random=random,
     )  # fmt: skip
     if not queries:
         return Measures()
-    spreads = {
-        column.name: (c, _Spread(column, spec))
-        for c, (column, spec) in enumerate(zip(placed.columns, placed.specs, strict=True))
-    }
-    known = quasi | {coded.name: coded for coded in coded_secrets}
-    shown = {coded.name: _shown_codes(published[coded.name], original, coded.name) for coded in coded_secrets}
+    known = {coded.name: coded for coded in (*quasi, *coded_secrets)}
     errors = np.empty(len(queries))
     for q, query in enumerate(queries):
-        weight: NDArray[np.float64] = placed.sizes.astype(np.float64)
         meets = np.ones(len(original), dtype=bool)
         for condition in query:
             meets &= condition.holds(known[condition.column].codes)
-            if condition.column in shown:
-                matching = placed.of_row[condition.holds(shown[condition.column])]
-                weight = np.bincount(matching, minlength=placed.n_classes).astype(np.float64)
-        for condition in query:
-            if condition.column in spreads:
-                c, spread = spreads[condition.column]
-                weight = weight * spread.share(condition)[placed.cell[c]]
         true = int(np.count_nonzero(meets))
-        errors[q] = abs(float(weight.sum()) - true) / max(true, _SANITY * len(original))
+        errors[q] = abs(reader.count(query) - true) / max(true, _SANITY * len(original))
     width = min(n_columns or 3, len(quasi))
     asked = f"{len(queries)} random counting queries over {width} quasi-identifier{'s' if width > 1 else ''}"
     beside = " and a sensitive value" if coded_secrets else ""
@@ -190,6 +182,85 @@ def _condition(coded: Coded, counts: NDArray[np.int64], share: float, stream: Ra
 
 
 # -- the estimate ----------------------------------------------------------------------------------------
+
+
+class _ByClasses:
+    """A reader who takes the records of each class to be spread evenly over what its cells cover."""
+
+    def __init__(
+        self,
+        published: pl.DataFrame,
+        forms: Mapping[str, Form],
+        original: Table,
+        classes: PlacedClasses | None,
+        *,
+        sensitive: bool,
+    ) -> None:
+        self._placed = placed = classes if classes is not None else place_classes(published, forms, original)
+        self.quasi = [column.coded for column in placed.columns]
+        names = [name for name in original.schema.sensitive if name in published.columns and name not in forms]
+        self.secrets = encode(original, names) if sensitive else []
+        self._spreads = {
+            column.name: (c, _Spread(column, spec))
+            for c, (column, spec) in enumerate(zip(placed.columns, placed.specs, strict=True))
+        }
+        self._shown = {coded.name: _shown_codes(published[coded.name], original, coded.name) for coded in self.secrets}
+
+    def count(self, query: Sequence[Condition]) -> float:
+        """How many records meet the conditions, as far as can be told."""
+        placed = self._placed
+        weight: NDArray[np.float64] = placed.sizes.astype(np.float64)
+        for condition in query:
+            if condition.column in self._shown:
+                matching = placed.of_row[condition.holds(self._shown[condition.column])]
+                weight = np.bincount(matching, minlength=placed.n_classes).astype(np.float64)
+        for condition in query:
+            if condition.column in self._spreads:
+                c, spread = self._spreads[condition.column]
+                weight = weight * spread.share(condition)[placed.cell[c]]
+        return float(weight.sum())
+
+
+class _ByGroups:
+    """A reader of two tables, who gives every row of a group the group's share of a sensitive value."""
+
+    def __init__(
+        self,
+        published: pl.DataFrame,
+        forms: Mapping[str, Form],
+        original: Table,
+        permuted: Permuted,
+        *,
+        sensitive: bool,
+    ) -> None:
+        self._permuted = permuted
+        self.quasi = encode(original, list(forms))
+        names = [name for name in original.schema.sensitive if name in permuted.sensitive.columns]
+        self.secrets = encode(original, names) if sensitive else []
+        self._shown = {c.name: _same_codes(published[c.name], original.frame[c.name], c) for c in self.quasi}
+        self._listed = {
+            c.name: _same_codes(permuted.sensitive[c.name], original.frame[c.name], c) for c in self.secrets
+        }
+
+    def count(self, query: Sequence[Condition]) -> float:
+        """How many records meet the conditions, as far as can be told."""
+        rows = np.ones(len(self._permuted.group_of_row), dtype=bool)
+        listed = np.ones(len(self._permuted.group), dtype=bool)
+        for condition in query:
+            if condition.column in self._listed:
+                listed &= condition.holds(self._listed[condition.column])
+            else:
+                rows &= condition.holds(self._shown[condition.column])
+        n_rows = np.bincount(self._permuted.group_of_row[rows], minlength=self._permuted.n_groups)
+        return float(n_rows @ self._permuted.share_of(listed))
+
+
+def _same_codes(shown: pl.Series, original: pl.Series, coded: Coded) -> NDArray[np.int64]:
+    """The codes of values published as they are; -1 where one is missing, or the original does not have it."""
+    known = pl.DataFrame({"value": original, "code": coded.codes}).unique("value").drop_nulls("value")
+    looked = pl.DataFrame({"value": shown.cast(original.dtype, strict=False)})
+    codes = looked.join(known, on="value", how="left", maintain_order="left")["code"]
+    return codes.fill_null(-1).to_numpy().astype(np.int64)
 
 
 class _Spread:

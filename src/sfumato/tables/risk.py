@@ -36,6 +36,7 @@ from sfumato.kernels import kernel
 from sfumato.privacy.published import PublishedClasses
 from sfumato.tables.cells import ShownColumn, place
 from sfumato.tables.grouping.curve import hilbert_keys, radix_order
+from sfumato.tables.permuted import AS_RECORDED, same_rows
 
 __all__ = ["MARKETER_THRESHOLD", "THRESHOLDS", "population_counts", "risk"]
 
@@ -54,15 +55,17 @@ def risk(
     *,
     population: Table | None = None,
     thresholds: Sequence[float] = THRESHOLDS,
+    exact: bool = False,
 ) -> Measures:
     """How far each record hides among others, by the published cells alone.
 
     `original` only says what the columns are. With a `population` (a table with the same quasi-identifiers, of
-    which the published persons are a part) the journalist's risk is known as well. O(rows x columns), and for a
-    population the boxes of the classes against blocks of its distinct combinations.
+    which the published persons are a part) the journalist's risk is known as well. `exact` cells are the records' own
+    values: they stand for nothing else. O(rows x columns), and for a population the boxes of the classes against
+    blocks of its distinct combinations.
     """
     quasi = list(forms) if original is None else _quasi(published, forms, original)
-    classes = PublishedClasses(published, quasi)
+    classes = PublishedClasses(published, quasi, cells=AS_RECORDED if exact else None)
     notes = []
     if classes.n_suppressed:
         notes.append(
@@ -82,13 +85,16 @@ def risk(
     ]
     marketer = len(f) / n
     if population is not None:
-        single = [name for name in quasi if forms.get(name, "value") == "value"]
+        single = [name for name in quasi if forms.get(name, "value") == "value" and not exact]
         if single:
             notes.append(
                 f"the journalist's risk needs cells that cover values; single values are shown in {', '.join(single)}"
             )
         else:
-            counts = population_counts(published, forms, classes, original, population)
+            if exact:
+                counts = equal_counts(published, classes, population)
+            else:
+                counts = population_counts(published, forms, classes, original, population)
             F = np.where(counts > 0, counts, classes.sizes).astype(np.float64)
             marketer = float((f / F).sum()) / n
             figures += [
@@ -153,11 +159,7 @@ def population_counts(
 ) -> NDArray[np.int64]:
     """For every class, how many records of the population it covers. A missing value is covered if it is shown."""
     quasi = classes.quasi
-    if not len(population):
-        raise DataError("the population has no record; leave it out, or give the register it stands for")
-    for name in quasi:
-        if name not in population.columns:
-            raise SchemaError(f"the population lacks the column {name!r}{suggest(name, population.columns)}")
+    _check_population(population, quasi)
     schema = population.schema if original is None else original.schema
     specs = [_open(schema.column(name)) for name in quasi]
     register = Table(population.frame.select(quasi), Schema.of(specs))
@@ -174,6 +176,24 @@ def population_counts(
     cell = np.stack([column.number[example] for column in columns])
     codes = np.stack([coded.codes for coded in encode(combinations, quasi)])
     return _covered(columns, cell, codes, distinct["persons"].to_numpy().astype(np.int64))
+
+
+def equal_counts(published: pl.DataFrame, classes: PublishedClasses, population: Table) -> NDArray[np.int64]:
+    """For every class of records' own values, how many records of the population have the same."""
+    _check_population(population, classes.quasi)
+    shown, people = same_rows(published.select(classes.quasi), population.frame.select(classes.quasi))
+    counts = np.bincount(people, minlength=int(shown.max(initial=-1)) + 1)
+    of_class = np.zeros(classes.n_classes, dtype=np.int64)
+    of_class[classes.of_row] = counts[shown]
+    return of_class
+
+
+def _check_population(population: Table, quasi: Sequence[str]) -> None:
+    if not len(population):
+        raise DataError("the population has no record; leave it out, or give the register it stands for")
+    for name in quasi:
+        if name not in population.columns:
+            raise SchemaError(f"the population lacks the column {name!r}{suggest(name, population.columns)}")
 
 
 def _open(column: Column) -> Column:

@@ -8,6 +8,7 @@ from sfumato.figures import Measures
 from sfumato.randomness import Randomness, Seed
 from sfumato.release import Release
 from sfumato.tables.measuring import measure_table
+from sfumato.tables.permuted import read_permuted
 
 __all__ = ["measure"]
 
@@ -40,4 +41,5 @@ def measure(
         release.data.frame, release.forms, table, owner.rows if owner is not None else None,
         label=label, k=max(sizes, default=None), population=population, n_queries=n_queries, random=random,
         relative=relative, files=release.files,
+        permuted=read_permuted(release.data.frame, release.files, release.public),
     )  # fmt: skip

@@ -17,8 +17,8 @@ from sfumato.kernels import kernel
 from sfumato.tables.columns import RANGE, SET, Columns
 
 __all__ = [
-    "add_record", "clear_box", "group_losses", "join_boxes", "loss_of_box", "loss_with_record", "records",
-    "word_offsets",
+    "add_record", "clear_box", "count_bits", "group_losses", "join_boxes", "loss_of_box", "loss_of_span",
+    "loss_with_record", "records", "word_offsets",
 ]  # fmt: skip
 
 _NONE = -1
@@ -87,7 +87,7 @@ def join_boxes(
             distinct = 0
             for w in range(words[c], words[c + 1]):
                 seen[w] |= other_seen[w]
-                distinct += _bits(seen[w])
+                distinct += count_bits(seen[w])
             extent[c, 0] = distinct
             continue
         if other[c, 0] >= 0 and (extent[c, 0] < 0 or other[c, 0] < extent[c, 0]):
@@ -97,7 +97,7 @@ def join_boxes(
 
 
 @kernel
-def _bits(word: Any) -> int:
+def count_bits(word: Any) -> int:
     """How many bits are set."""
     x = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
     x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
@@ -106,7 +106,7 @@ def _bits(word: Any) -> int:
 
 
 @kernel
-def _loss_of(columns: Columns, c: int, low: Any, high: Any, lacking: Any) -> Any:
+def loss_of_span(columns: Columns, c: int, low: Any, high: Any, lacking: Any) -> Any:
     """The loss of a range or hierarchy from code `low` to `high`."""
     if low < 0:
         return 0.0
@@ -131,7 +131,7 @@ def loss_of_box(columns: Columns, extent: NDArray[np.int32]) -> float:
             if extent[c, 0] > 1:
                 total += columns.weight[c] * extent[c, 0] / columns.n_codes[c]
         elif extent[c, 0] < extent[c, 1] or extent[c, 2]:
-            total += columns.weight[c] * _loss_of(columns, c, extent[c, 0], extent[c, 1], extent[c, 2])
+            total += columns.weight[c] * loss_of_span(columns, c, extent[c, 0], extent[c, 1], extent[c, 2])
     return total
 
 
@@ -160,7 +160,7 @@ def loss_with_record(
             low = code if low < 0 or code < low else low
             high = max(high, code)
         if low < high or lacking:
-            total += columns.weight[c] * _loss_of(columns, c, low, high, lacking)
+            total += columns.weight[c] * loss_of_span(columns, c, low, high, lacking)
     return total
 
 

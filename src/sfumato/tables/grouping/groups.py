@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
@@ -15,11 +15,12 @@ from sfumato.data.encoding import Coded, encode
 from sfumato.data.table import Table
 from sfumato.errors import DataError, ParameterError, SchemaError, suggest
 from sfumato.method import Method, Outcome
+from sfumato.privacy.accuracy_bound import AccuracyBound
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.requirements import refuse_infeasible
 from sfumato.progress import Progress
 from sfumato.randomness import Randomness
-from sfumato.tables.showing import SHOWINGS
+from sfumato.tables.showing import REFUSALS, SHOWINGS
 
 __all__ = ["GroupingMethod", "Groups"]
 
@@ -54,6 +55,8 @@ class Groups:
 class GroupingMethod(Method, register=False):
     """Form groups that keep the promise, then show each group by what its records have in common."""
 
+    bounds_loss: ClassVar[bool] = False
+    """Whether it can keep an `AccuracyBound`."""
     show: str
 
     def __post_init__(self) -> None:
@@ -76,11 +79,17 @@ class GroupingMethod(Method, register=False):
         """Encode, group, show; the published rows come in random order."""
         if promise is None:
             raise ParameterError(f"{type(self).__name__} needs a promise to keep, such as KAnonymity(10)")
+        if not self.bounds_loss and any(isinstance(part, AccuracyBound) for part in promise.parts):
+            raise ParameterError(
+                f"{type(self).__name__} keeps no bound on the loss; use Hilbert, or IPCSD(over={type(self).__name__!r})"
+            )
         schema = table.schema
         if not schema.quasi:
             raise SchemaError(
                 "no column is declared quasi; name those an outsider may know, as in Schema(quasi=['age'])"
             )
+        if self.show in REFUSALS:
+            REFUSALS[self.show](promise, schema)
         progress.step("reading values")
         kept = table.complete
         if not len(kept) and len(table):
@@ -92,12 +101,14 @@ class GroupingMethod(Method, register=False):
         groups = self.groups(quasi, sensitive, promise, random.spawn("groups"))
         progress.step("showing groups")
         arrangement = random.spawn("arrangement").permutation(len(part))
-        shown = SHOWINGS[self.show](part, quasi, groups, groups.of_row[arrangement])
+        shown = SHOWINGS[self.show](part, quasi, groups, arrangement, random.spawn("showing"))
         others = [name for name in table.columns if schema.role(name) in ("sensitive", "plain")]
-        columns = {name: part.frame[name].gather(arrangement) for name in others}
+        columns = {name: part.frame[name].gather(arrangement) for name in others if name not in shown.withheld}
         columns |= {column.name: column for column in shown.columns}
-        frame = pl.DataFrame([columns[name] for name in table.columns if name in columns])
-        public: dict[str, Any] = {"forms": shown.forms, **groups.told}
+        names = [name for name in table.columns if name in columns]
+        names += [name for name in columns if name not in table.columns]
+        public: dict[str, Any] = {"forms": shown.forms, **groups.told, **shown.public}
         if len(kept) < len(table):
             public["withheld_rows"] = len(table) - len(kept)
-        return Outcome(frame=frame, rows=kept[arrangement], public=public)
+        frame = pl.DataFrame([columns[name] for name in names])
+        return Outcome(frame=frame, rows=kept[arrangement], public=public, files=shown.files)

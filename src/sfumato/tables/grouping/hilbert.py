@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 from sfumato.randomness import Randomness
 from sfumato.tables.columns import RANGE, SET, TREE, Columns, neighbour_losses
 from sfumato.tables.grouping.curve import hilbert_keys, radix_order
+from sfumato.tables.grouping.cutting.direct import Solve
 from sfumato.tables.grouping.ordering import Line, OrderingMethod
 
-__all__ = ["Hilbert", "hilbert_line"]
+__all__ = ["Hilbert", "axis_places", "hilbert_line"]
 
 _MAX_BITS = 31
 _SHARED = 20_000
@@ -32,14 +33,22 @@ _MANY = 256
 
 @dataclass(frozen=True)
 class Hilbert(OrderingMethod):
-    """k-anonymity by the Hilbert order and its optimal cut into groups of k to 2k - 1.
+    """Any promise, by the Hilbert order and a cut of it.
 
-    The cut minimises the global certainty penalty among all groups of consecutive records. `fast` measures a
-    group by its extent along the curve instead of its loss in every column: less work, more loss.
+    k-anonymity: the cut into groups of k to 2k - 1 that minimises the global certainty penalty among all groups of
+    consecutive records. l-diversity: the linear heuristic over one domain per sensitive value. Other promises: the
+    frontier walk. `AccuracyBound`: the most privacy within a loss.
+
+    `fast` measures a group of the k-anonymous cut by its extent along the curve instead of its loss in every column:
+    less work, more loss. `polish` exchanges records between the groups afterwards where that lowers the loss: more
+    work, less loss. `solve` is for l-diversity and `AccuracyBound` on small tables: `optimal` takes the exact cut
+    where its state space is small enough, `dual` the least largest loss by way of the dual problem.
     """
 
     fast: bool = False
     show: str = "ranges"
+    polish: bool = False
+    solve: Solve = "heuristic"
 
     def line(self, columns: Columns, random: Randomness) -> Line:
         """Key and sort. O(N d bits)."""
@@ -76,11 +85,7 @@ def _axes(columns: Columns) -> tuple[NDArray[np.uint32], int]:
     keeps one bit and the key grows.
     """
     d = len(columns.shape)
-    places = [np.concatenate([[0.0], np.cumsum(_steps(columns, c))]) for c in range(d)]
-    most = np.where(columns.shape == TREE, np.inf, _MANY)
-    average = [place[-1] / min(max(len(place) - 1, 1), most[c]) for c, place in enumerate(places)]
-    lengths = np.sqrt(columns.weight * np.array(average))
-    lengths /= lengths.max() or 1.0
+    places, lengths = axis_places(columns)
     finest = max(
         ((len(place) - 1) / length for place, length in zip(places, lengths, strict=True) if length), default=1
     )
@@ -91,6 +96,15 @@ def _axes(columns: Columns) -> tuple[NDArray[np.uint32], int]:
         cell = np.rint(place / (place[-1] or 1.0) * length * (2**bits - 1)).astype(np.uint32)
         axes[c] = cell[columns.codes[c] + int(columns.has_missing[c])]
     return axes, bits
+
+
+def axis_places(columns: Columns) -> tuple[list[NDArray[np.float64]], NDArray[np.float64]]:
+    """Where the values of each column lie on its axis, and how long each axis is, the longest 1."""
+    places = [np.concatenate([[0.0], np.cumsum(_steps(columns, c))]) for c in range(len(columns.shape))]
+    most = np.where(columns.shape == TREE, np.inf, _MANY)
+    average = [place[-1] / min(max(len(place) - 1, 1), most[c]) for c, place in enumerate(places)]
+    lengths = np.sqrt(columns.weight * np.array(average))
+    return places, lengths / (lengths.max() or 1.0)
 
 
 def _steps(columns: Columns, c: int) -> NDArray[np.float64]:

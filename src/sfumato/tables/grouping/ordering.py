@@ -10,20 +10,25 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.encoding import Coded
-from sfumato.errors import ParameterError
-from sfumato.privacy.k_anonymity import KAnonymity
+from sfumato.errors import InfeasibleError, ParameterError
+from sfumato.privacy.accuracy_bound import AccuracyBound
+from sfumato.privacy.criteria import holds
 from sfumato.privacy.promise import Promise
+from sfumato.privacy.requirements import criteria_for
 from sfumato.randomness import Randomness
 from sfumato.tables.columns import Columns, flatten
-from sfumato.tables.grouping.cutting.consecutive import optimal_starts, optimal_starts_1d
+from sfumato.tables.grouping.cutting.direct import Solve, cut_line, polished
+from sfumato.tables.grouping.cutting.dual import cut_within, reached
+from sfumato.tables.grouping.cutting.problem import Cut, Problem
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
 
-__all__ = ["Line", "OrderingMethod"]
+__all__ = ["Line", "OrderingMethod", "accuracy_bound", "refuse_short"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +44,18 @@ class Line:
 class OrderingMethod(GroupingMethod, register=False):
     """Lay the records along a line, then cut it as the promise asks."""
 
+    bounds_loss: ClassVar[bool] = True
     fast: bool
+    polish: bool
+    solve: Solve
+
+    def __post_init__(self) -> None:
+        """Check how the line is cut."""
+        super().__post_init__()
+        if not isinstance(self.polish, bool):
+            raise ParameterError(f"polish must be true or false, got {self.polish!r}")
+        if self.solve not in get_args(Solve):
+            raise ParameterError(f"solve must be one of {', '.join(get_args(Solve))}, got {self.solve!r}")
 
     @abstractmethod
     def line(self, columns: Columns, random: Randomness) -> Line:
@@ -49,15 +65,64 @@ class OrderingMethod(GroupingMethod, register=False):
         self, quasi: Sequence[Coded], sensitive: Sequence[Coded], promise: Promise, random: Randomness
     ) -> Groups:
         """Lay, then cut."""
-        other = next((part for part in promise.parts if not isinstance(part, KAnonymity)), None)
-        if other is not None:
-            raise ParameterError(
-                f"{type(self).__name__} keeps k-anonymity only, not {other!r}; use Mondrian, which keeps any promise"
-            )
         columns = flatten(quasi)
         line = self.line(columns, random)
-        k = promise.min_size()
-        if self.fast:
-            return Groups(line.rows, optimal_starts_1d(line.along, k))
-        ordered = columns._replace(codes=np.ascontiguousarray(columns.codes[:, line.rows]))
-        return Groups(line.rows, optimal_starts(ordered, k))
+        problem = Problem(columns, line.rows, line.along, sensitive, promise)
+        return self._as_groups(problem, self._cut(problem))
+
+    def _cut(self, problem: Problem) -> Cut:
+        bound = accuracy_bound(problem.promise)
+        if bound is not None:
+            cut = cut_within(problem, bound, self.solve)
+            return polished(problem, cut, bound.max_ncp) if self.polish else cut
+        cut = cut_line(problem, fast=self.fast, solve=self.solve)
+        return polished(problem, cut) if self.polish else cut
+
+    def _as_groups(self, problem: Problem, cut: Cut) -> Groups:
+        refuse_short(problem, cut)
+        return Groups(problem.rows[cut.order], cut.starts)
+
+
+def accuracy_bound(promise: Promise) -> AccuracyBound | None:
+    """The bound on the loss in a promise, if there is one."""
+    bounds = [part for part in promise.parts if isinstance(part, AccuracyBound)]
+    if len(bounds) > 1:
+        raise ParameterError(f"{promise!r} names two bounds on the loss; name one")
+    return bounds[0] if bounds else None
+
+
+def refuse_short(problem: Problem, cut: Cut) -> None:
+    """Raise `InfeasibleError` where a bound on the loss leaves no privacy, or less than what else was promised."""
+    bound = accuracy_bound(problem.promise)
+    if bound is None:
+        return
+    name = bound.target([column.name for column in problem.sensitive])
+    privacy = reached(cut, problem.labels(name)[0] if name is not None else None)
+    unit = "k" if name is None else "l"
+    if privacy <= 1.0:
+        raise InfeasibleError(
+            f"max_ncp={bound.max_ncp:g} leaves no room for any privacy: the best {unit} found is 1, a record that "
+            f"stays as it is; allow a larger loss"
+        )
+    short = _broken(problem, cut)
+    if short is not None:
+        raise InfeasibleError(
+            f"within max_ncp={bound.max_ncp:g} the best {unit} found is {np.floor(privacy * 100) / 100:g}, and "
+            f"{short!r} is not met; allow a larger loss or promise less"
+        )
+
+
+def _broken(problem: Problem, cut: Cut) -> Promise | None:
+    """The first other promise that some group breaks."""
+    for part in problem.promise.parts:
+        if isinstance(part, AccuracyBound):
+            continue
+        criteria = criteria_for(part, problem.n, problem.sensitive)
+        criteria = criteria._replace(codes=np.ascontiguousarray(criteria.codes[problem.rows]))
+        scratch = np.zeros(criteria.parent.shape[0])
+        for start, stop in zip(cut.starts[:-1], cut.starts[1:], strict=True):
+            codes = criteria.codes[cut.order[start:stop]] + criteria.offset[:-1]
+            counts = np.bincount(codes.ravel(), minlength=criteria.total.shape[0])
+            if not holds(criteria, int(stop - start), counts, scratch):
+                return part
+    return None

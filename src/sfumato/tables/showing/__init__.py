@@ -1,9 +1,20 @@
 """What a group shows in place of its records' own values."""
 
+from collections.abc import Callable
+
+from sfumato.data.schema import Schema
+from sfumato.privacy.promise import Promise
 from sfumato.tables.showing.means import show_means
+from sfumato.tables.showing.permutation import refuse_identities, show_permutation
 from sfumato.tables.showing.ranges import show_ranges
-from sfumato.tables.showing.shown_columns import ShownColumns
+from sfumato.tables.showing.shown_columns import Showing, ShownColumns
 
-SHOWINGS = {"ranges": show_ranges, "means": show_means}
+SHOWINGS: dict[str, Showing] = {"ranges": show_ranges, "means": show_means, "permutation": show_permutation}
 
-__all__ = ["SHOWINGS", "ShownColumns", "show_means", "show_ranges"]
+REFUSALS: dict[str, Callable[[Promise, Schema], None]] = {"permutation": refuse_identities}
+"""Of ways of showing that cannot keep every promise: what raises before any work is done."""
+
+__all__ = [
+    "REFUSALS", "SHOWINGS", "Showing", "ShownColumns", "refuse_identities", "show_means", "show_permutation",
+    "show_ranges",
+]  # fmt: skip

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.encoding import Coded
 from sfumato.data.table import Table
+from sfumato.randomness import Randomness
 from sfumato.tables.showing.extents import group_modes
 from sfumato.tables.showing.shown_columns import ShownColumns, spread
 
@@ -20,13 +21,16 @@ if TYPE_CHECKING:
 __all__ = ["show_means"]
 
 
-def show_means(table: Table, quasi: Sequence[Coded], groups: Groups, group: NDArray[np.int64]) -> ShownColumns:
+def show_means(
+    table: Table, quasi: Sequence[Coded], groups: Groups, rows: NDArray[np.int64], random: Randomness
+) -> ShownColumns:
     """Every quasi-identifier as its group's mean (numbers, dates) or mode (ordinals, categories, codes under prefixes).
 
     Missing values do not enter a mean; a group without any value shows an empty cell. A mean of whole numbers is
     a number; a mean of dates is rounded to the day.
     """
     columns, forms = [], {}
+    group = groups.of_row[rows]
     for column in quasi:
         declared = table.schema.column(column.name)
         ordered = declared.hierarchy is None or declared.hierarchy.kind in ("intervals", "calendar")

@@ -13,6 +13,7 @@ from sfumato.data.encoding import Coded
 from sfumato.data.shown import show_range, show_set, with_missing
 from sfumato.data.table import Table
 from sfumato.data.values import SUPPRESSED
+from sfumato.randomness import Randomness
 from sfumato.tables.showing.extents import group_extents, group_masks, group_members
 from sfumato.tables.showing.shown_columns import ShownColumns, spread
 
@@ -22,12 +23,15 @@ if TYPE_CHECKING:
 __all__ = ["show_ranges"]
 
 
-def show_ranges(table: Table, quasi: Sequence[Coded], groups: Groups, group: NDArray[np.int64]) -> ShownColumns:
+def show_ranges(
+    table: Table, quasi: Sequence[Coded], groups: Groups, rows: NDArray[np.int64], random: Randomness
+) -> ShownColumns:
     """Every quasi-identifier as the tightest range, node or set that covers its group.
 
-    `group` is the group of each published row. A label is written once for all groups that share it.
+    `rows` are the records behind the published rows. A label is written once for all groups that share it.
     """
     columns, forms = [], {}
+    group = groups.of_row[rows]
     for column in quasi:
         if column.shape == "set":
             labels, label_of_group = _set_labels(column, groups)

@@ -1,22 +1,44 @@
-"""The result of showing: published columns and how each is to be read."""
+"""The result of showing: published columns, how each is to be read, and what goes beside them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-__all__ = ["ShownColumns", "spread"]
+from sfumato.data.encoding import Coded
+from sfumato.data.table import Table
+from sfumato.randomness import Randomness
+
+if TYPE_CHECKING:
+    from sfumato.tables.grouping.groups import Groups
+
+__all__ = ["Showing", "ShownColumns", "spread"]
 
 
 @dataclass(frozen=True, eq=False)
 class ShownColumns:
-    """Published quasi-identifiers, row by row, and the form (`range`, `set`, `node`, `value`) of each."""
+    """Published columns, row by row, and the form (`range`, `set`, `node`, `value`) of each quasi-identifier."""
 
     columns: list[pl.Series]
+    """The quasi-identifiers, and any column that the original lacks."""
     forms: dict[str, str]
+    withheld: tuple[str, ...] = ()
+    """Columns of the original that no published row shows: they go into one of the files."""
+    files: dict[str, pl.DataFrame] = field(default_factory=dict)
+    """Tables to publish beside the rows, by name."""
+    public: dict[str, Any] = field(default_factory=dict)
+    """What else a reader must be told."""
+
+
+Showing: TypeAlias = Callable[
+    [Table, Sequence[Coded], "Groups", NDArray[np.int64], Randomness], ShownColumns
+]  # fmt: skip
+"""Of the table, its coded quasi-identifiers, the groups, the row behind each published one, and randomness."""
 
 
 def spread(

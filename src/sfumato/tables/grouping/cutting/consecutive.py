@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sfumato.kernels import kernel
 from sfumato.tables.columns import RANGE, SET, Columns
 
-__all__ = ["optimal_starts", "optimal_starts_1d"]
+__all__ = ["optimal_starts", "optimal_starts_1d", "trace"]
 
 
 @kernel
@@ -125,8 +125,11 @@ def _add_trees(
 
 
 @kernel
-def optimal_starts(columns: Columns, k: int) -> NDArray[np.int64]:
-    """Where each group starts, and the number of records at the end; `columns` are in the order to be cut."""
+def optimal_starts(columns: Columns, k: int, max_loss: float) -> NDArray[np.int64]:
+    """Where each group starts, and the number of records at the end; `columns` are in the order to be cut.
+
+    No group loses more than `max_loss`; where that cannot be, the result is empty.
+    """
     d, n = columns.codes.shape
     longest = 2 * k - 1
     following = np.empty((d, n), dtype=np.int32)
@@ -158,10 +161,12 @@ def optimal_starts(columns: Columns, k: int) -> NDArray[np.int64]:
             i = first + t
             for size in range(k, min(longest, i + 1) + 1):
                 cost = opt[i + 1 - size] + size * total[size - k, t]
-                if cost < opt[i + 1]:
+                if cost < opt[i + 1] and total[size - k, t] <= max_loss:
                     opt[i + 1] = cost
                     best[i + 1] = i + 1 - size
-    return _trace(best)
+    if opt[n] == np.inf:
+        return np.empty(0, dtype=np.int64)
+    return trace(best)
 
 
 @kernel
@@ -177,11 +182,12 @@ def optimal_starts_1d(x: NDArray[np.float64], k: int) -> NDArray[np.int64]:
             if cost < opt[i]:
                 opt[i] = cost
                 best[i] = i - size
-    return _trace(best)
+    return trace(best)
 
 
 @kernel
-def _trace(best: NDArray[np.int64]) -> NDArray[np.int64]:
+def trace(best: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The starts of the groups that a chain of best predecessors, from the last record on, stands for."""
     n = best.shape[0] - 1
     n_groups = 0
     i = n

@@ -1,0 +1,107 @@
+"""A bound on the loss, and as much privacy as it leaves room for: the dual of every other promise.
+
+Ghinita, Karras, Kalnis & Mamoulis, TODS 34(2), 2009, section 2.5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from sfumato.errors import ParameterError, SchemaError
+from sfumato.privacy.criteria import Condition
+from sfumato.privacy.promise import Finding, Promise
+from sfumato.privacy.sensitive import chosen
+
+if TYPE_CHECKING:
+    from sfumato.data.encoding import Coded
+    from sfumato.privacy.published import PublishedClasses
+
+__all__ = ["AccuracyBound"]
+
+_SLACK = 1e-6
+
+Privacy: TypeAlias = Literal["k", "l"]
+
+
+@dataclass(frozen=True)
+class AccuracyBound(Promise):
+    """No class loses more than `max_ncp` (its normalised certainty penalty), with the most privacy found within that.
+
+    What is made as large as can be is `l`, the size of a class over the count of its most frequent sensitive value,
+    the least over all classes; or `k`, the size of the smallest class. By default l where the table has a sensitive
+    column, else k. Where there are several, `column` says which. The verdict says what was reached.
+    """
+
+    max_ncp: float
+    maximise: Privacy | None = None
+    column: str | None = None
+
+    def __post_init__(self) -> None:
+        """Check the bound."""
+        number = isinstance(self.max_ncp, (int, float)) and not isinstance(self.max_ncp, bool)
+        if not number or not 0.0 <= self.max_ncp <= 1.0:
+            raise ParameterError(f"max_ncp must lie between 0 (nothing lost) and 1, got {self.max_ncp!r}")
+        if self.maximise is not None and self.maximise not in get_args(Privacy):
+            raise ParameterError(f"maximise must be 'k' or 'l', got {self.maximise!r}")
+        if self.column is not None and (not isinstance(self.column, str) or self.maximise == "k"):
+            raise ParameterError(f"column names the sensitive column whose l is maximised, got {self.column!r}")
+
+    def __repr__(self) -> str:
+        parts = [f"max_ncp={self.max_ncp:g}"]
+        parts += [f"maximise={self.maximise!r}"] if self.maximise is not None else []
+        parts += [f"column={self.column!r}"] if self.column is not None else []
+        return f"AccuracyBound({', '.join(parts)})"
+
+    def min_size(self) -> int:
+        """Any class is large enough: how large they are is what is sought."""
+        return 1
+
+    def conditions(self, sensitive: Sequence[Coded]) -> list[Condition]:
+        """None: histograms are what is sought."""
+        return []
+
+    def limit(self, n_rows: int, sensitive: Sequence[Coded]) -> str | None:
+        """Records left as they are lose nothing; only the column must be there."""
+        self.target([column.name for column in sensitive])
+        return None if n_rows else "an empty table has no privacy to speak of; publish one that has records"
+
+    def target(self, sensitive: Sequence[str]) -> str | None:
+        """The column whose l is maximised; None where it is k."""
+        if self.maximise == "k" or (self.maximise is None and not sensitive and self.column is None):
+            return None
+        named = None if self.column is None else [self.column]
+        names = chosen(self, named, sensitive)
+        if len(names) > 1:
+            raise SchemaError(
+                f"{self!r} can maximise l for one column, and {', '.join(names)} are sensitive; name one as in "
+                f"AccuracyBound({self.max_ncp:g}, column={names[0]!r}), or say maximise='k'"
+            )
+        return names[0]
+
+    def check(self, classes: PublishedClasses) -> list[Finding]:
+        """Find the privacy reached, and hold the loss of each class, where it is known, against the bound."""
+        column = self.target(classes.sensitive)
+        n = classes.n_classes
+        if column is None:
+            reached = float(classes.sizes.min()) if n else 1.0
+            said = f"smallest {classes.noun} {int(reached):,} in {n:,}"
+        else:
+            counts, starts = classes.histograms(column)
+            tops = np.maximum.reduceat(counts, starts) if n else np.ones(1)
+            privacy = np.add.reduceat(counts, starts) / tops if n else np.ones(1)
+            reached = float(privacy.min())
+            said = f"least diverse {classes.noun} reaches l={np.floor(reached * 100) / 100:g} on {column!r} in {n:,}"
+        if classes.losses is None:
+            found = f"{said}; what is lost cannot be checked without the original"
+            return [Finding(promise=repr(self), holds=True, value=reached, found=found)]
+        most = float(classes.losses.max()) if len(classes.losses) else 0.0
+        holds = most <= self.max_ncp + _SLACK
+        found = f"{said}; no {classes.noun} loses more than {self.max_ncp:g} (NCP)"
+        if not holds:
+            found = f"{said}; a {classes.noun} loses {most:.4f} (NCP), more than {self.max_ncp:g}"
+        worst = int(classes.losses.argmax()) if len(classes.losses) else None
+        return [Finding(promise=repr(self), holds=holds, value=reached, found=found, worst_class=worst)]

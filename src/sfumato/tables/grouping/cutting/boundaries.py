@@ -1,0 +1,126 @@
+"""Boundaries between the groups of an ordered table with sensitive values: what the exact searches have in common.
+
+Ghinita, Karras, Kalnis & Mamoulis, TODS 34(2), 2009, definitions 5 and 6. Records are numbered along the line; the
+records of one sensitive value, in their order, are its *domain*. A *boundary* says how many records of each domain lie
+before it, and a group is what lies between two boundaries: groups come in one order that every domain agrees with.
+There are as many boundaries as the product of (records of a value + 1).
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import InfeasibleError, ParameterError
+
+__all__ = [
+    "Boundary",
+    "Domains",
+    "Labels",
+    "Loss",
+    "Reached",
+    "between",
+    "check_effort",
+    "check_eligible",
+    "domains_of",
+    "eligible",
+    "frontier",
+    "no_records",
+    "start",
+    "trace",
+]
+
+Labels: TypeAlias = NDArray[np.integer[Any]]
+Loss: TypeAlias = Callable[[Sequence[int]], float]
+"""The loss of a group, given as a list of record numbers that rise."""
+Domains: TypeAlias = list[list[int]]
+Boundary: TypeAlias = tuple[int, ...]
+Reached: TypeAlias = list[dict[Boundary, tuple[float, Boundary]]]
+"""By the number of records before it: a boundary, the best value of a partition up to it, the boundary it follows."""
+
+_GROUPS_PER_STATE = 50
+"""So many groups may be looked at for each state allowed."""
+
+
+def domains_of(labels: Labels, max_states: int) -> Domains:
+    """The records of each value in their order; refused when they have more than `max_states` boundaries."""
+    labels = np.asarray(labels)
+    if not labels.size:
+        raise no_records()
+    values, counts = np.unique(labels, return_counts=True)
+    states = math.prod(count + 1 for count in counts.tolist())
+    if states > max_states:
+        raise InfeasibleError(
+            f"the optimal cut of {labels.size:,} records with {values.size:,} sensitive values needs up to "
+            f"{_rounded(states)} states, more than {max_states:,}; leave out solve= to use the heuristic, "
+            f"or cut fewer records"
+        )
+    return [np.flatnonzero(labels == value).tolist() for value in values]
+
+
+def check_eligible(domains: Domains, l: int) -> None:  # noqa: E741  the literature's own letter
+    """Refuse an l that no partition reaches."""
+    if isinstance(l, bool) or not isinstance(l, (int, np.integer)) or l < 1:
+        raise ParameterError(f"the optimal cut takes a whole number l of 1 or more, got {l!r}")
+    counts = list(map(len, domains))
+    if not eligible(counts, l):
+        raise InfeasibleError(
+            f"l={l} cannot be met: the most frequent sensitive value has {max(counts):,} of {sum(counts):,} records; "
+            f"lower l to {sum(counts) // max(counts)}"
+        )
+
+
+def check_effort(looked_at: int, max_states: int) -> None:
+    """Stop a search that has looked at too many groups to end soon."""
+    if looked_at > _GROUPS_PER_STATE * max_states:
+        raise InfeasibleError(
+            f"the optimal cut has more than {_GROUPS_PER_STATE * max_states:,} groups to look at; leave out "
+            f"solve= to use the heuristic, or cut fewer records"
+        )
+
+
+def no_records() -> InfeasibleError:
+    """The refusal of an empty table."""
+    return InfeasibleError("there are no records to cut into groups")
+
+
+def eligible(counts: Sequence[int], l: int) -> bool:  # noqa: E741
+    """Whether so many records of each value are l-diverse, and so can be cut into groups that are."""
+    return max(counts) * l <= sum(counts)
+
+
+def between(b: Boundary, a: Boundary) -> list[int]:
+    """How many records of each value lie between two boundaries."""
+    return list(map(operator.sub, a, b))
+
+
+def frontier(domains: Domains, b: Boundary) -> list[tuple[int, int]]:
+    """The first record of each domain past a boundary, with the number of the domain, in the order of the line."""
+    return sorted((domain[i], q) for q, (domain, i) in enumerate(zip(domains, b, strict=True)) if i < len(domain))
+
+
+def start(domains: Domains, value: float) -> Reached:
+    """Nothing is reached but the start, with this value."""
+    nothing = (0,) * len(domains)
+    return [{nothing: (value, nothing)}, *({} for domain in domains for _ in domain)]
+
+
+def trace(domains: Domains, reached: Reached) -> list[list[int]]:
+    """The groups on the way from the start to the last boundary."""
+    a = tuple(map(len, domains))
+    groups: list[list[int]] = []
+    while any(a):
+        _, b = reached[sum(a)][a]
+        groups.append(sorted(record for q, domain in enumerate(domains) for record in domain[b[q] : a[q]]))
+        a = b
+    return groups[::-1]
+
+
+def _rounded(states: int) -> str:
+    """A count that may be too long to write out."""
+    return f"{states:,}" if states < 10**12 else f"10^{int(math.log10(states))}"

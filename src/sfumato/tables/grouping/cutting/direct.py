@@ -1,0 +1,85 @@
+"""The direct problem on a line: the least loss that keeps a promise.
+
+k-anonymity by the optimal consecutive cut, l-diversity (no value above 1/l, l whole, one column) by the linear
+heuristic, every other promise by the frontier walk; or, on small tables, l-diversity by exhaustive means.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from sfumato.errors import ParameterError
+from sfumato.privacy.k_anonymity import KAnonymity
+from sfumato.privacy.l_diversity import LDiversity
+from sfumato.privacy.sensitive import chosen
+from sfumato.tables.grouping.cutting.consecutive import optimal_starts, optimal_starts_1d
+from sfumato.tables.grouping.cutting.diverse import diverse_groups
+from sfumato.tables.grouping.cutting.optimal_direct import optimal_diverse
+from sfumato.tables.grouping.cutting.optimal_dual import diverse_through_dual
+from sfumato.tables.grouping.cutting.polish import exchange
+from sfumato.tables.grouping.cutting.problem import Cut, Problem
+from sfumato.tables.grouping.cutting.walk import walk_groups
+
+__all__ = ["Solve", "cut_line", "polished"]
+
+Solve: TypeAlias = Literal["heuristic", "optimal", "dual"]
+
+_WINDOW, _PASSES = 20, 4
+
+
+def cut_line(problem: Problem, *, fast: bool = False, solve: Solve = "heuristic") -> Cut:
+    """Groups that keep the promise and lose little."""
+    diverse = _diverse(problem)
+    if solve != "heuristic":
+        if diverse is None:
+            raise ParameterError(
+                f"solve={solve!r} is for LDiversity with a whole l on one column, not {problem.promise!r}; leave it out"
+            )
+        return _exhaustive(problem, *diverse, solve)
+    if diverse is not None:
+        labels, n_labels = problem.labels(diverse[0])
+        return Cut(*diverse_groups(problem.columns, problem.words, problem.data, labels, n_labels, diverse[1], True))
+    if all(isinstance(part, KAnonymity) for part in problem.promise.parts):
+        k = problem.promise.min_size()
+        if fast:
+            return Cut.consecutive(optimal_starts_1d(problem.along, k))
+        ordered = problem.columns._replace(codes=np.ascontiguousarray(problem.columns.codes[:, problem.rows]))
+        return Cut.consecutive(optimal_starts(ordered, k, np.inf))
+    kinds, n_kinds = problem.kinds
+    return Cut(*walk_groups(problem.criteria, kinds, n_kinds))
+
+
+def polished(problem: Problem, cut: Cut, max_loss: float = np.inf) -> Cut:
+    """The cut after records of equal kind changed places where that lowers the loss."""
+    order = cut.order.copy()
+    kinds, n_kinds = problem.kinds
+    exchange(
+        problem.columns, problem.words, problem.data, kinds, n_kinds, order, cut.starts, _WINDOW, _PASSES, max_loss
+    )
+    return Cut(order, cut.starts)
+
+
+def _diverse(problem: Problem) -> tuple[str, int] | None:
+    """The column and l of a promise that the linear heuristic keeps."""
+    diverse: tuple[str, int] | None = None
+    for part in problem.promise.parts:
+        if isinstance(part, LDiversity) and part.kind == "frequency" and part.l == int(part.l):
+            columns = chosen(part, part.columns, [column.name for column in problem.sensitive])
+            if len(columns) == 1 and (diverse is None or diverse[0] == columns[0]):
+                diverse = columns[0], max(int(part.l), diverse[1] if diverse is not None else 1)
+                continue
+        elif isinstance(part, KAnonymity):
+            continue
+        return None
+    if diverse is None or problem.promise.min_size() > diverse[1]:  # k above l: groups of l records are too small
+        return None
+    return diverse
+
+
+def _exhaustive(problem: Problem, name: str, l: int, solve: Solve) -> Cut:  # noqa: E741
+    labels, _ = problem.labels(name)
+    if solve == "optimal":
+        return Cut.of_lists(optimal_diverse(labels, l, problem.loss, objective="weighted"))
+    return Cut.of_lists(diverse_through_dual(labels, l, problem.loss))

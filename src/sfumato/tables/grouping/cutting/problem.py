@@ -1,0 +1,118 @@
+"""A line to be cut: the records of a table in their order, as the arrays that every cut takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.data.encoding import Coded
+from sfumato.privacy.accuracy_bound import AccuracyBound
+from sfumato.privacy.criteria import Criteria
+from sfumato.privacy.promise import Promise
+from sfumato.privacy.requirements import criteria_for
+from sfumato.tables.columns import Columns
+from sfumato.tables.grouping.boxes import group_losses, records, word_offsets
+
+__all__ = ["Cut", "Problem"]
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """Groups of places on the line: group g holds `order[starts[g]:starts[g + 1]]`."""
+
+    order: NDArray[np.int64]
+    starts: NDArray[np.int64]
+
+    @staticmethod
+    def consecutive(starts: NDArray[np.int64]) -> Cut:
+        """Groups of neighbours."""
+        return Cut(np.arange(int(starts[-1])), starts)
+
+    @staticmethod
+    def of_groups(group: NDArray[np.int64]) -> Cut:
+        """The groups that records are numbered by; numbers may be left out."""
+        sizes = np.bincount(group)
+        starts = np.concatenate([[0], np.cumsum(sizes[sizes > 0])])
+        return Cut(np.argsort(group, kind="stable"), starts)
+
+    @staticmethod
+    def of_lists(groups: Sequence[Sequence[int]]) -> Cut:
+        """Groups as lists of places."""
+        order = np.array([place for group in groups for place in group], dtype=np.int64)
+        return Cut(order, np.cumsum([0, *(len(group) for group in groups)], dtype=np.int64))
+
+    @property
+    def group(self) -> NDArray[np.int64]:
+        """The group of every place on the line."""
+        group = np.empty(len(self.order), dtype=np.int64)
+        group[self.order] = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+        return group
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """The records in the order of a line (`rows`), what they lose and what they must keep."""
+
+    columns: Columns
+    rows: NDArray[np.int64]
+    along: NDArray[np.float64]
+    sensitive: Sequence[Coded]
+    promise: Promise
+
+    @property
+    def n(self) -> int:
+        """How many records there are."""
+        return len(self.rows)
+
+    @cached_property
+    def data(self) -> NDArray[np.int32]:
+        """The codes of the quasi-identifiers, a row for each record."""
+        return records(self.columns, self.rows)
+
+    @cached_property
+    def words(self) -> NDArray[np.int64]:
+        """Where the bits of each column begin in a box."""
+        return word_offsets(self.columns)
+
+    @cached_property
+    def criteria(self) -> Criteria:
+        """The promise, with the sensitive codes in the order of the line."""
+        criteria = criteria_for(self.promise, self.n, self.sensitive)
+        return criteria._replace(codes=np.ascontiguousarray(criteria.codes[self.rows]))
+
+    def labels(self, name: str) -> tuple[NDArray[np.int64], int]:
+        """The values of one sensitive column as numbers from 0, and how many there are; a missing one is a value."""
+        s = [column.name for column in self.sensitive].index(name)
+        codes = self.criteria.codes[:, s].astype(np.int64)
+        return codes, int(codes.max(initial=-1)) + 1
+
+    @cached_property
+    def kinds(self) -> tuple[NDArray[np.int64], int]:
+        """Records of the same kind can stand for each other in everything that the promise speaks of."""
+        names = [column.name for column in self.sensitive]
+        sought = [part.target(names) for part in self.promise.parts if isinstance(part, AccuracyBound)]
+        used = np.unique([*self.criteria.column, *(names.index(name) for name in sought if name is not None)])
+        used = used.astype(np.int64)
+        if not used.size:
+            return np.zeros(self.n, dtype=np.int64), 1
+        kinds = self.criteria.codes[:, used[0]].astype(np.int64)
+        for s in used[1:]:
+            codes = self.criteria.codes[:, s].astype(np.int64)
+            kinds = np.unique(kinds * (codes.max(initial=0) + 1) + codes, return_inverse=True)[1]
+        return kinds, int(kinds.max(initial=-1)) + 1
+
+    def loss(self, places: Sequence[int]) -> float:
+        """The loss of one group."""
+        return float(self.losses(Cut.of_lists([places]))[0])
+
+    def losses(self, cut: Cut) -> NDArray[np.float64]:
+        """The loss of every group."""
+        return group_losses(self.columns, self.words, self.data, cut.order, cut.starts)
+
+    def total(self, cut: Cut) -> float:
+        """The global certainty penalty: the average loss of a record."""
+        return float(self.losses(cut) @ np.diff(cut.starts) / max(self.n, 1))

@@ -1,0 +1,97 @@
+"""IDistance: order the records by cluster and by their distance from the cluster's centre, then cut the order.
+
+Zhang, Ooi, Tan & Jagadish's iDistance (as used by Ghinita, Karras, Kalnis & Mamoulis, TODS 34(2), 2009, section 6):
+centres are found by k-means on a sample and ordered along the Hilbert curve; every record goes to its nearest centre,
+and its place on the line is the centre's place plus its distance from the centre.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import ParameterError
+from sfumato.randomness import Randomness
+from sfumato.tables.columns import Columns
+from sfumato.tables.grouping.curve import hilbert_keys, radix_order
+from sfumato.tables.grouping.cutting.direct import Solve
+from sfumato.tables.grouping.hilbert import axis_places
+from sfumato.tables.grouping.ordering import Line, OrderingMethod
+
+__all__ = ["IDistance", "idistance_line"]
+
+_ROUNDS = 10
+_BITS = 16
+
+
+@dataclass(frozen=True)
+class IDistance(OrderingMethod):
+    """Any promise, by the order of iDistance and a cut of it.
+
+    `centres` are found by k-means on a share `sample` of the records (all of them where that would leave fewer than
+    there are centres). `fast`, `polish` and `solve` are those of `Hilbert`.
+    """
+
+    centres: int = 512
+    sample: float = 0.1
+    fast: bool = False
+    show: str = "ranges"
+    polish: bool = False
+    solve: Solve = "heuristic"
+
+    def __post_init__(self) -> None:
+        """Check the centres and the sample."""
+        super().__post_init__()
+        if isinstance(self.centres, bool) or not isinstance(self.centres, int) or self.centres < 1:
+            raise ParameterError(f"centres must be a whole number >= 1, got {self.centres!r}")
+        number = isinstance(self.sample, (int, float)) and not isinstance(self.sample, bool)
+        if not number or not 0.0 < self.sample <= 1.0:
+            raise ParameterError(f"sample must be above 0 and at most 1, got {self.sample!r}")
+
+    def line(self, columns: Columns, random: Randomness) -> Line:
+        """Cluster a sample, assign, sort. O(N log centres) in few columns, O(N centres d) in many."""
+        return idistance_line(columns, self.centres, self.sample, random)
+
+
+def idistance_line(columns: Columns, n_centres: int, sample: float, random: Randomness) -> Line:
+    """The records by centre, and by their distance from it."""
+    from scipy.spatial import cKDTree
+
+    points = _points(columns)
+    n = len(points)
+    chosen = random.spawn("sample").permutation(n)[: max(round(sample * n), min(n_centres, n))]
+    centres = _means(points[chosen], n_centres)
+    cells = np.rint(centres / (points.max() or 1.0) * (2**_BITS - 1)).astype(np.uint32)
+    centres = centres[radix_order(hilbert_keys(np.ascontiguousarray(cells.T), _BITS))]
+    distance, nearest = cKDTree(centres).query(points)
+    along = nearest * (2.0 * float(distance.max(initial=0.0)) + 1.0) + distance
+    order = np.argsort(along, kind="stable")
+    return Line(order, along[order])
+
+
+def _points(columns: Columns) -> NDArray[np.float64]:
+    """The records in space: values lie as far apart as mixing neighbours loses, as on the axes of the Hilbert curve."""
+    places, lengths = axis_places(columns)
+    points = np.empty((columns.codes.shape[1], len(places)))
+    for c, (place, length) in enumerate(zip(places, lengths, strict=True)):
+        points[:, c] = (place / (place[-1] or 1.0) * length)[columns.codes[c] + int(columns.has_missing[c])]
+    return points
+
+
+def _means(points: NDArray[np.float64], n_centres: int) -> NDArray[np.float64]:
+    """The centres of k-means (Lloyd's rounds), from the first distinct points on; the points are in random order."""
+    from scipy.spatial import cKDTree
+
+    _, first = np.unique(points, axis=0, return_index=True)
+    centres = points[np.sort(first)[:n_centres]]
+    for _ in range(_ROUNDS):
+        _, nearest = cKDTree(centres).query(points)
+        sizes = np.bincount(nearest, minlength=len(centres))
+        sums = np.stack([np.bincount(nearest, weights=x, minlength=len(centres)) for x in points.T], axis=1)
+        moved = np.where(sizes[:, None] > 0, sums / np.maximum(sizes, 1)[:, None], centres)
+        if np.array_equal(moved, centres):
+            break
+        centres = moved
+    return centres

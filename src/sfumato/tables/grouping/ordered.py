@@ -1,0 +1,186 @@
+"""Ordered: let several orders compete, and keep the one whose groups lose least.
+
+An order and its cut cost milliseconds, and which order is best depends on the table: where many columns hold
+categories, reflected lexicographic orders (see `snake.py`) beat space-filling curves by far. The sequence of columns
+is found by search: from the columns whose neighbouring values are farthest apart (they should change seldom), by
+exchanging neighbours in the sequence and then by moving single columns, as long as the loss falls.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+
+from sfumato.data.encoding import Coded
+from sfumato.errors import ParameterError
+from sfumato.privacy.k_anonymity import KAnonymity
+from sfumato.privacy.promise import Promise
+from sfumato.randomness import Randomness
+from sfumato.tables.columns import Columns, flatten
+from sfumato.tables.grouping.cutting.direct import cut_line, polished
+from sfumato.tables.grouping.cutting.dual import cut_within, reached
+from sfumato.tables.grouping.cutting.problem import Cut, Problem
+from sfumato.tables.grouping.groups import GroupingMethod, Groups
+from sfumato.tables.grouping.hilbert import axis_places, hilbert_line
+from sfumato.tables.grouping.idistance import idistance_line
+from sfumato.tables.grouping.ordering import Line, accuracy_bound, refuse_short
+from sfumato.tables.grouping.snake import snake_order
+
+__all__ = ["Ordered"]
+
+OrderName: TypeAlias = Literal["snake", "lexicographic", "hilbert", "idistance"]
+
+_SEARCHED, _LEAST_SEARCHED = 50_000, 5_000
+"""The sequence of columns is sought on at most so many records, drawn at random, and on no fewer than these."""
+_DENSE_K = 10
+"""Of a table cut into larger groups a sample is enough that has groups of this size in the same places."""
+_CENTRES, _SAMPLE = 512, 0.1
+
+Sequences: TypeAlias = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Ordered(GroupingMethod):
+    """Any promise, by the best of several orders.
+
+    `best_of` names the orders that compete: `snake` (reflected lexicographic), `lexicographic`, `hilbert`,
+    `idistance`. At most `trials` sequences of columns are tried for each of the first two. `polish` exchanges records
+    between the groups of the winner where that lowers the loss. The release says which order won.
+    """
+
+    best_of: tuple[OrderName, ...] = ("snake", "hilbert")
+    trials: int = 40
+    show: str = "ranges"
+    polish: bool = True
+
+    bounds_loss = True
+
+    def __post_init__(self) -> None:
+        """Check the orders and the number of trials."""
+        super().__post_init__()
+        named = (self.best_of,) if isinstance(self.best_of, str) else tuple(self.best_of or ())
+        object.__setattr__(self, "best_of", named)
+        if not named or any(name not in get_args(OrderName) for name in named):
+            raise ParameterError(f"best_of must name some of {', '.join(get_args(OrderName))}, got {self.best_of!r}")
+        if isinstance(self.trials, bool) or not isinstance(self.trials, int) or self.trials < 1:
+            raise ParameterError(f"trials must be a whole number >= 1, got {self.trials!r}")
+        if not isinstance(self.polish, bool):
+            raise ParameterError(f"polish must be true or false, got {self.polish!r}")
+
+    def groups(
+        self, quasi: Sequence[Coded], sensitive: Sequence[Coded], promise: Promise, random: Randomness
+    ) -> Groups:
+        """Try the orders, keep the cheapest, polish it."""
+        columns = flatten(quasi)
+        names = [column.name for column in quasi]
+        bound = accuracy_bound(promise)
+        best: tuple[tuple[float, float], str, Problem, Cut] | None = None
+        for said, line in self._lines(columns, names, sensitive, promise, random):
+            problem = Problem(columns, line.rows, line.along, sensitive, promise)
+            privacy = 0.0
+            if bound is None:
+                cut = cut_line(problem)
+            else:
+                cut = cut_within(problem, bound)
+                target = bound.target([column.name for column in sensitive])
+                privacy = reached(cut, problem.labels(target)[0] if target is not None else None)
+            rank = (-privacy, problem.total(cut))
+            if best is None or rank < best[0]:
+                best = rank, said, problem, cut
+        assert best is not None
+        _, said, problem, cut = best
+        if self.polish:
+            cut = polished(problem, cut, bound.max_ncp if bound is not None else np.inf)
+        refuse_short(problem, cut)
+        return Groups(problem.rows[cut.order], cut.starts, {"order": said})
+
+    def _lines(
+        self,
+        columns: Columns,
+        names: Sequence[str],
+        sensitive: Sequence[Coded],
+        promise: Promise,
+        random: Randomness,
+    ) -> Iterator[tuple[str, Line]]:
+        """Each order that competes, and what to call it."""
+        for name in self.best_of:
+            if name == "hilbert":
+                yield "hilbert", hilbert_line(columns)
+            elif name == "idistance":
+                yield "idistance", idistance_line(columns, _CENTRES, _SAMPLE, random.spawn("idistance"))
+            else:
+                reflect = name == "snake"
+                sequence = _farthest_first(columns)
+                if accuracy_bound(promise) is None:
+                    cost = _search_cost(columns, sensitive, promise, random.spawn("search"), reflect=reflect)
+                    sequence = search(sequence, cost, self.trials)
+                yield f"{name}: {', '.join(names[c] for c in sequence)}", _snake(columns, sequence, reflect=reflect)
+
+
+def _snake(columns: Columns, sequence: Sequences, *, reflect: bool) -> Line:
+    order = snake_order(columns.codes, columns.n_codes, np.array(sequence, dtype=np.int64), reflect)
+    return Line(order, np.arange(len(order), dtype=np.float64))
+
+
+def _farthest_first(columns: Columns) -> Sequences:
+    """The columns by what mixing neighbouring values loses, most first."""
+    _, lengths = axis_places(columns)
+    return tuple(int(c) for c in np.argsort(-lengths, kind="stable"))
+
+
+def _search_cost(
+    columns: Columns, sensitive: Sequence[Coded], promise: Promise, random: Randomness, *, reflect: bool
+) -> Callable[[Sequences], float]:
+    """The loss of the cut under a sequence of columns, on a sample where the table is large."""
+    n = columns.codes.shape[1]
+    only_k = all(isinstance(part, KAnonymity) for part in promise.parts)
+    wanted = n * min(1.0, _DENSE_K / promise.min_size()) if only_k else n
+    size = min(n, max(_LEAST_SEARCHED, round(min(wanted, _SEARCHED))))
+    if size < n:
+        rows = np.sort(random.permutation(n)[:size])
+        columns = columns._replace(codes=np.ascontiguousarray(columns.codes[:, rows]))
+        sensitive = [replace(column, codes=column.codes[rows]) for column in sensitive]
+        if only_k or promise.limit(size, sensitive) is not None:
+            promise = KAnonymity(max(2, round(promise.min_size() * size / n)))
+
+    def cost(sequence: Sequences) -> float:
+        line = _snake(columns, sequence, reflect=reflect)
+        problem = Problem(columns, line.rows, line.along, sensitive, promise)
+        return problem.total(cut_line(problem))
+
+    return cost
+
+
+def search(start: Sequences, cost: Callable[[Sequences], float], trials: int) -> Sequences:
+    """The cheapest sequence found in at most `trials` evaluations of `cost`, two or more at a time."""
+    known: dict[Sequences, float] = {start: cost(start)}
+    best = start
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        while True:
+            before = best
+            for moves in (_exchanged, _moved):
+                tried = [s for s in dict.fromkeys(moves(best)) if s not in known][: trials - len(known)]
+                known |= dict(zip(tried, pool.map(cost, tried), strict=True))
+                best = min(known, key=lambda sequence: known[sequence])
+                if best != before:
+                    break
+            if best == before or len(known) >= trials:
+                return best
+
+
+def _exchanged(sequence: Sequences) -> Iterable[Sequences]:
+    for i in range(len(sequence) - 1):
+        yield (*sequence[:i], sequence[i + 1], sequence[i], *sequence[i + 2 :])
+
+
+def _moved(sequence: Sequences) -> Iterable[Sequences]:
+    for i, column in enumerate(sequence):
+        rest = (*sequence[:i], *sequence[i + 1 :])
+        for j in range(len(sequence)):
+            if abs(i - j) > 1:
+                yield (*rest[:j], column, *rest[j:])
