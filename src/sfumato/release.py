@@ -25,7 +25,7 @@ from sfumato.privacy.published import Cells, PublishedClasses
 from sfumato.privacy.verdict import Verdict, judge
 from sfumato.progress import steps
 from sfumato.randomness import Randomness, Seed
-from sfumato.tables.class_loss import class_losses, group_spreads
+from sfumato.tables.class_loss import class_losses, group_spreads, shown_losses
 from sfumato.tables.pattern.published import hold
 from sfumato.tables.permuted import AS_RECORDED, flaws, permuted_untruths, read_permuted
 from sfumato.tables.substitutes import attack_rates
@@ -199,6 +199,8 @@ def _verify_release(
         if "blocks" in release.files and set(drawn) != set(schema.quasi):
             broken.append("blocks are published, but not every quasi-identifier was drawn anew")
     checked_on = f"{frame.height:,} published rows alone"
+    if _bounds_loss(promise) and original is None and not broken:
+        classes.losses = shown_losses(frame, release.forms, schema, classes)
     if original is not None:
         rows = release.owner.rows if release.owner is not None else None
         measured = promise is not None and any(isinstance(part, MatchRank) for part in promise.parts)

@@ -82,6 +82,16 @@ def test_every_release_is_true_and_verified(table, promise):
     assert sf.verify(release, promise=sf.KAnonymity(2)).holds == (not singles)
 
 
+@pytest.mark.parametrize(
+    "method", [sf.Hilbert(show="permutation"), sf.Mondrian(strict=False, show="permutation"), sf.Anatomy()]
+)
+def test_every_grouping_can_be_shown_so(table, method):
+    release = sf.publish(table, method, L3, seed=2)
+    assert sf.verify(release, table)
+    assert release.files["sensitive"]["group"].n_unique() <= len(table) / 3
+    assert sf.measure(release)["attribute_max"] <= 1 / 3
+
+
 def test_missing_sensitive_values_are_values():
     frame = pl.DataFrame({"x": range(8), "s": [None, "a", None, "b", "c", None, "d", "e"]})
     table = sf.Table(frame, sf.Schema(quasi=["x"], sensitive=["s"]))

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.reproduce.drawing import GREY, svg
+
 __all__ = ["draw"]
 
 COLOURS = {
@@ -21,8 +23,6 @@ COLOURS = {
     "rounded hit-and-run": "#6b7f3a",
     "billiard": "#1f6e8c",
 }
-_GREY = "#5a6876"
-_FONT = "Arial, Helvetica, sans-serif"
 _WIDTH = 640
 _METHODS = {"printed": "as printed", "ours": "as rebuilt", "Blocks": "as rebuilt", "AdditiveNoise": "additive noise",
             "Condensation": "condensation"}  # fmt: skip
@@ -34,23 +34,7 @@ def draw(found: Mapping[str, Any], folder: Path) -> None:
     for name, chart in _CHARTS.items():
         if chart.__name__.lstrip("_") in found:
             points = found[chart.__name__.lstrip("_")]["points"]
-            (folder / f"{name}.svg").write_text(_svg(chart(points)))
-
-
-def _svg(chart: Any) -> str:
-    import vl_convert
-
-    spec = chart.to_dict()
-    spec["background"] = "white"
-    spec["padding"] = 8
-    axis = {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelColor": _GREY,
-            "titleColor": _GREY, "gridColor": "#e4e9ed", "domainColor": _GREY, "tickColor": _GREY}  # fmt: skip
-    spec["config"] = {
-        "font": _FONT, "axis": axis, "view": {"stroke": None},
-        "legend": {"labelFontSize": 12, "orient": "top", "title": None, "symbolStrokeWidth": 3, "labelLimit": 300},
-        "header": {"labelFontSize": 12, "labelColor": _GREY, "title": None},
-    }  # fmt: skip
-    return str(vl_convert.vegalite_to_svg(spec))
+            (folder / f"{name}.svg").write_text(svg(chart(points)))
 
 
 def _data(rows: Sequence[Mapping[str, Any]]) -> Any:
@@ -254,7 +238,7 @@ def _rank_attack(points: Sequence[Mapping[str, Any]]) -> Any:
         color=alt.Color("attack:N", scale=alt.Scale(domain=attacks, range=["#1f6e8c", "#8fb7c6", "#b23a2a"]),
                         legend=alt.Legend(title=None))
     )  # fmt: skip
-    text = base.mark_text(align="left", dx=3, fontSize=10, color=_GREY).encode(
+    text = base.mark_text(align="left", dx=3, fontSize=10, color=GREY).encode(
         text=alt.Text("linked:Q", format=".1%"),
     )
     return (bars + text).properties(width=_WIDTH - 270, height=alt.Step(13))

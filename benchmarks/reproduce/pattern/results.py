@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from benchmarks.reproduce.rounding import rounded
+
 __all__ = ["Result"]
 
 
@@ -28,14 +30,4 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, numbers to four digits."""
-        return _short(asdict(self))
-
-
-def _short(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _short(each) for key, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_short(each) for each in value]
-    if isinstance(value, float):
-        return float(f"{value:.4g}") if value == value and abs(value) != float("inf") else None
-    return value
+        return dict(rounded(asdict(self)))

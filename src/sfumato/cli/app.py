@@ -87,7 +87,7 @@ def publish(source: str, *, output: Annotated[Path | None, Parameter(("--output"
     output
         The folder to write; it must not exist.
     method
-        Mondrian (the default; any promise) or Hilbert (k-anonymity; mostly less loss).
+        Mondrian (the default), Hilbert, Ordered (least loss) or any other method, by name.
     param
         A parameter of the method, as in `--param strict=false`; repeat the option for more.
     show
@@ -145,7 +145,7 @@ def verify(source: str, *, quasi: Names = None, sensitive: Names = None, promise
 
 @app.command
 def measure(release: Path, original: str | None = None, *, schema: SchemaFile = None, label: str | None = None,
-            population: str | None = None, n_queries: int = 200, missing: Na = "",
+            population: str | None = None, n_queries: int = 200, olap: str | None = None, missing: Na = "",
             json: Json = False) -> int:  # fmt: skip
     """Say what a release lost and what it risks.
 
@@ -161,12 +161,15 @@ def measure(release: Path, original: str | None = None, *, schema: SchemaFile = 
         The population the records were drawn from, for the journalist's risk.
     n_queries
         How many random range counts to compare.
+    olap
+        Levels of the data cube to compare, separated by commas: 1,2 is counts by every one and every two
+        quasi-identifiers.
     """
     from sfumato.cli.measuring import run
 
     return run(
         release, original, schema=schema, label=label, population=population, n_queries=n_queries,
-        missing=missing, as_json=json,
+        olap=olap, missing=missing, as_json=json,
     )  # fmt: skip
 
 

@@ -9,12 +9,14 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.data.encoding import Coded, encode_series
-from sfumato.data.schema import Schema
-from sfumato.data.shown import Form
+from sfumato.data.schema import Column, Schema
+from sfumato.data.shown import Cell, Form, bound, parse
 from sfumato.data.table import Table
+from sfumato.data.values import as_number
+from sfumato.privacy.published import PublishedClasses
 from sfumato.tables.placed import PlacedClasses, place_classes
 
-__all__ = ["class_loss", "class_losses", "group_spreads"]
+__all__ = ["class_loss", "class_losses", "group_spreads", "shown_losses"]
 
 
 def class_losses(
@@ -36,6 +38,66 @@ def group_spreads(
     weights = np.array([column.weight for column in coded])
     losses = np.stack([_spread(column, column.codes, group, n_groups) for column in coded])
     return np.asarray(weights @ losses / weights.sum(), dtype=np.float64)
+
+
+def shown_losses(
+    published: pl.DataFrame, forms: Mapping[str, Form], schema: Schema, classes: PublishedClasses
+) -> NDArray[np.float64] | None:
+    """The weighted loss of every class as readers can work it out: from the published cells alone.
+
+    Ranges are tight, so that the smallest and largest ends that any class shows are those of the data (unless the
+    schema says a wider domain), and the members of all sets are all values. None where that is not so: under a hierarchy,
+    where single values are shown, or where some class shows nothing.
+    """
+    if not forms or any(form not in ("range", "set") for form in forms.values()):
+        return None
+    example = np.empty(classes.n_classes, dtype=np.int64)
+    example[classes.of_row] = np.arange(len(classes.of_row))
+    total, weights = np.zeros(classes.n_classes), 0.0
+    for name, form in forms.items():
+        column = schema.column(name)
+        texts = published[name].cast(pl.String).gather(example)
+        distinct = texts.unique(maintain_order=True)
+        cells = [parse(text, form) for text in distinct.to_list()]
+        if any(cell.everything for cell in cells):
+            return None
+        loss = _set_losses(cells) if form == "set" else _range_losses(cells, column)
+        number = texts.to_frame("text").join(
+            pl.DataFrame({"text": distinct, "loss": loss}),
+            on="text",
+            how="left",
+            nulls_equal=True,
+            maintain_order="left",
+        )["loss"]
+        total += column.weight * number.to_numpy()
+        weights += column.weight
+    return total / weights
+
+
+def _set_losses(cells: Sequence[Cell]) -> NDArray[np.float64]:
+    n_values = len({value for cell in cells for value in cell.members or ()}) + any(cell.missing for cell in cells)
+    shown = np.array([len(cell.members or ()) + cell.missing for cell in cells])
+    return np.asarray(np.where(shown > 1, shown / max(n_values, 1), 0.0), dtype=np.float64)
+
+
+def _range_losses(cells: Sequence[Cell], column: Column) -> NDArray[np.float64]:
+    def place(value: str | None) -> float:
+        if value is None:
+            return np.nan
+        if column.order is not None:
+            return column.order.index(value) / max(len(column.order) - 1, 1)
+        return as_number(bound(value, str(column.kind)))
+
+    low, high = np.array([place(cell.low) for cell in cells]), np.array([place(cell.high) for cell in cells])
+    if np.isnan(low).all():
+        return np.zeros(len(cells))
+    first = as_number(column.low) if column.low is not None else float(np.nanmin(low))
+    last = as_number(column.high) if column.high is not None else float(np.nanmax(high))
+    if column.order is not None:
+        first, last = 0.0, 1.0
+    extent = np.nan_to_num((high - low) / (last - first) if last > first else 0.0 * low)
+    mixed = np.array([cell.missing for cell in cells]) & ~np.isnan(low)
+    return np.asarray(np.where(mixed, 0.5 + 0.5 * extent, extent), dtype=np.float64)
 
 
 def class_loss(placed: PlacedClasses, c: int, rows: NDArray[np.int64] | None) -> NDArray[np.float64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import polars as pl
@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from sfumato.data.shown import Form
 from sfumato.data.table import Table
+from sfumato.errors import ParameterError
 from sfumato.figures import Measures
 from sfumato.randomness import Randomness
 from sfumato.tables.measures import class_sizes, utility
+from sfumato.tables.olap import cube_divergence, cube_value, shown_weights
 from sfumato.tables.permuted import Permuted
 from sfumato.tables.permuted_measures import measure_permuted
 from sfumato.tables.placed import place_classes
@@ -37,15 +39,22 @@ def measure_table(
     relative: bool = False,
     files: Mapping[str, pl.DataFrame] | None = None,
     permuted: Permuted | None = None,
+    olap_levels: Sequence[int] = (),
 ) -> Measures:
     """Utility and risk of a published table, from its cells and the original.
 
     Without the original only what the table says of itself: class sizes, discernibility, risk. See `utility`,
     `query_error` and `risk` for the parameters and for what each figure means; `measure_substitutes` where values were
     drawn anew, `measure_permuted` where sensitive values are in a table of their own. `files` are the tables published
-    beside the data.
+    beside the data. Levels of the data cube are measured by `cube_divergence`, for the most frequent value of `label`.
     """
     drawn = [name for name, form in forms.items() if form == "substitute"]
+    if olap_levels and drawn:
+        raise ParameterError(
+            "olap_levels compares classes, and this release has values drawn anew; leave olap_levels out"
+        )
+    if olap_levels and original is None:
+        raise ParameterError("olap_levels compares with the original; give it, or leave olap_levels out")
     if drawn:
         return measure_substitutes(
             published, drawn, original, rows, label=label, n_queries=n_queries, random=random, relative=relative,
@@ -60,15 +69,44 @@ def measure_table(
         original, rows = original.rows(kept), np.searchsorted(kept, rows)
     if permuted is not None:
         more = max(0, len(original) - published.height) if original is not None else 0
-        return measure_permuted(
+        found = measure_permuted(
             published, permuted, forms, original, n_withheld=more if n_withheld is None else n_withheld, label=label,
             population=population, n_queries=n_queries, random=random,
         )  # fmt: skip
+        if original is None or not olap_levels:
+            return found
+        column, weights = _counted(published, forms, original, label, permuted)
+        return found | cube_divergence(original, published, forms, weights, column, levels=olap_levels)
     assert original is not None
     placed = place_classes(published, forms, original, n_withheld)
     lost = utility(published, forms, original, rows, label=label, k=k, relative=relative, classes=placed)
     asked = query_error(published, forms, original, n_queries=n_queries, random=random, classes=placed)
-    return lost | asked | risk(published, forms, original, population=population)
+    found = lost | asked | risk(published, forms, original, population=population)
+    if not olap_levels:
+        return found
+    column, weights = _counted(published, forms, original, label)
+    return found | cube_divergence(original, published, forms, weights, column, levels=olap_levels, classes=placed)
+
+
+def _counted(
+    published: pl.DataFrame,
+    forms: Mapping[str, Form],
+    original: Table,
+    label: str | None,
+    permuted: Permuted | None = None,
+) -> tuple[str, NDArray[np.float64]]:
+    """The column of which the data cube counts the most frequent value, and how likely each published row has it."""
+    column = label if label is not None else next(iter(original.schema.sensitive), None)
+    if column is None:
+        raise ParameterError("olap_levels counts a sensitive value, and no column is sensitive; name one with label")
+    if permuted is not None and column in permuted.sensitive.columns:
+        value = cube_value(original, column, dtype=permuted.sensitive[column].dtype)
+        return column, permuted.row_weights(column, value)
+    if column in forms or column not in published.columns:
+        raise ParameterError(
+            f"olap_levels counts the values of {column!r}, which is not published as it is; name another with label"
+        )
+    return column, shown_weights(original, published, column)
 
 
 def _is_part(rows: NDArray[np.int64], n: int) -> bool:

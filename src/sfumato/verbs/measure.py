@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
 from sfumato.figures import Measures
@@ -21,6 +23,7 @@ def measure(
     population: Table | None = None,
     n_queries: int = 200,
     relative: bool = True,
+    olap_levels: Sequence[int] = (),
     seed: Seed | None = None,
 ) -> Measures:
     """Utility and risk of a release, by name.
@@ -29,7 +32,8 @@ def measure(
     map too. `label` is the column that the classification metric predicts, the first sensitive one by default. A
     `population` that the records were drawn from adds the journalist's risk. The workload of `n_queries` random
     counts is the same for every release of a table, unless a `seed` draws another. `relative` adds the distortion in
-    its printed form, relative to the value.
+    its printed form, relative to the value. `olap_levels`, such as (1, 2), adds how far group-by counts over so many
+    quasi-identifiers are off for the most frequent value of `label`.
     """
     if not isinstance(release, Release):
         raise ParameterError(f"measure takes a Release, got {type(release).__name__}; load one with load_release")
@@ -40,6 +44,6 @@ def measure(
     return measure_table(
         release.data.frame, release.forms, table, owner.rows if owner is not None else None,
         label=label, k=max(sizes, default=None), population=population, n_queries=n_queries, random=random,
-        relative=relative, files=release.files,
+        relative=relative, files=release.files, olap_levels=olap_levels,
         permuted=read_permuted(release.data.frame, release.files, release.public),
     )  # fmt: skip

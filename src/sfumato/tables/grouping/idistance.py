@@ -61,6 +61,8 @@ def idistance_line(columns: Columns, n_centres: int, sample: float, random: Rand
 
     points = _points(columns)
     n = len(points)
+    if not n:
+        return Line(np.empty(0, dtype=np.int64), np.empty(0))
     chosen = random.spawn("sample").permutation(n)[: max(round(sample * n), min(n_centres, n))]
     centres = _means(points[chosen], n_centres)
     cells = np.rint(centres / (points.max() or 1.0) * (2**_BITS - 1)).astype(np.uint32)
