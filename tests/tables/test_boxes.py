@@ -13,8 +13,16 @@ from naive import ncp
 from sfumato.data.encoding import encode
 from sfumato.tables.columns import flatten
 from sfumato.tables.grouping.boxes import (
-    add_record, clear_box, count_bits, group_losses, join_boxes, loss_of_box, loss_with_record, records, word_offsets,
-)  # fmt: skip
+    add_record,
+    clear_box,
+    count_bits,
+    group_losses,
+    join_boxes,
+    loss_of_box,
+    loss_with_record,
+    records,
+    word_offsets,
+)
 from tables_strategies import EUROPE, tables
 
 

@@ -61,6 +61,6 @@ def _panel(panel: Panel, rows: Sequence[Mapping[str, Any]], everything: Sequence
                 scale=alt.Scale(domain=names, range=[COLOURS[name] for name in names]),
                 legend=alt.Legend(title=None, columns=4),
             ),
-        )  # fmt: skip
+        )
         .properties(width=240, height=190)
     )

@@ -91,10 +91,9 @@ def _first(source: Input, d: int) -> Input:
 def _panels(scale: Scale) -> list[Panel]:
     panels = [Panel(title=f"divergence by {name}", x=of, y="kld", where={"of": of}, log=True)
               for of, name in (("l", "l"), ("level", "level"), ("d", "columns"))]  # fmt: skip
-    for data in ["census", *(["made up"] if scale.made_up else [])]:
-        panels.append(Panel(title=f"divergence by records, {data}", x="n", y="kld", where={"of": "n", "data": data},
-                            log=True))  # fmt: skip
-    return panels
+    known = ["census", *(["made up"] if scale.made_up else [])]
+    return [*panels, *(Panel(title=f"divergence by records, {data}", x="n", y="kld", where={"of": "n", "data": data},
+                             log=True) for data in known)]  # fmt: skip
 
 
 def _setting(scale: Scale) -> str:

@@ -37,8 +37,8 @@ METHODS: dict[str, GroupingMethod] = {
     "Ordered": sf.Ordered(),
 }
 _AT_THE_BOUND = (
-    "its groups are grown until they reach the bound, so that hardly any can take in another record; the direct heuristic "
-    "chooses the records by value first and meets the bound anyway"
+    "its groups are grown until they reach the bound, so that hardly any can take in another record; the direct "
+    "heuristic chooses the records by value first and meets the bound anyway"
 )
 _LOAD = "AC is one pass, but a group with ties is adjusted again and again; a scan stops at the first l that fits"
 
@@ -124,8 +124,8 @@ def figure_32(scale: Scale) -> Figure:
     ]  # fmt: skip
     return Figure(
         number=32, title="the dual problem by the bound E",
-        setting=f"{scale.n:,} people of the census, {COLUMNS} columns, {len(sources)} projections; the largest possible "
-        f"privacy is {_highest(sources[0]):.4g}",
+        setting=f"{scale.n:,} people of the census, {COLUMNS} columns, {len(sources)} projections; the largest "
+        f"possible privacy is {_highest(sources[0]):.4g}",
         rows=rows,
         panels=[Panel(title="privacy", x="bound", y="privacy"),
                 Panel(title="seconds", x="bound", y="seconds", log=True)],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -30,16 +29,14 @@ _SMALL_GROUPS = (
 )
 
 
-def _rows(
-    source: Input, k: int, most_divided: int, methods: Sequence[str] = tuple(METHODS), **varied: int
-) -> list[Row]:
+def _rows(source: Input, size: int, most_divided: int, **varied: int) -> list[Row]:
     rows = []
-    for name in methods:
+    for name, method in METHODS.items():
         if name == "TopDown" and len(source) > most_divided:
             rows.append({"data": source.data, "n": len(source), **varied, "method": name,
                          "gap": f"left out above {most_divided:,} rows: too slow"})  # fmt: skip
             continue
-        rows.append(row_of(source, name, METHODS[name], sf.KAnonymity(k), **varied))
+        rows.append(row_of(source, name, method, sf.KAnonymity(size), **varied))
     return rows
 
 

@@ -85,7 +85,8 @@ def figure_26(scale: Scale) -> Figure:
                   why="a sample has its own most frequent value, and its share decides how hard l is"),
             Claim(paper=f"Hilb is far superior to Mondrian ({data})", holds=all(r > 1.5 for r in far.values()),
                   seen=f"Mondrian/Hilb: {ends(far)}"),
-            Claim(paper=f"Hilb takes about as long as Mondrian ({data})", holds=all(0.5 < r < 2 for r in quick.values()),
+            Claim(paper=f"Hilb takes about as long as Mondrian ({data})",
+                  holds=all(0.5 < r < 2 for r in quick.values()),
                   seen=f"Hilb/Mondrian, seconds: {extremes(quick)}", why=_TIMES),
         ]  # fmt: skip
         panels += [Panel(title=f"loss (GCP), {data}", x="n", y="gcp", where={"data": data}),

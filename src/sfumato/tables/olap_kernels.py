@@ -153,7 +153,7 @@ def divergences(
                 cursors[depth] = run_ends[depth]
             continue
         if start == end:
-            nodes[depth], cursors[depth] = plan.sibling[node], start
+            nodes[depth], cursors[depth] = plan.sibling[node], begin
             continue
         column = codes[plan.column[node]]
         if start == begin:

@@ -32,7 +32,8 @@ _MANY = 100_000
 """Tables of more records make one attempt instead of several."""
 _ROOMS = (0.7, 0.5, 0.25, 0.12)
 """Shares of the bound that starting groups keep to."""
-_EFFORT, _LESS_EFFORT = 1000, 300
+_LEAST_EFFORT, _WORK = 300, 100_000_000
+"""Records compared in a step: at least, and for all records of the table together."""
 _MOST_COUNTS = 1 << 25
 """Groups times sensitive values that are counted side by side, at most."""
 
@@ -76,10 +77,9 @@ def adjusted(problem: Problem, max_loss: float, labels: NDArray[np.int64]) -> Cu
     return Cut.of_groups(groups_within(problem.columns, problem.words, problem.data, labels, starts, max_loss))
 
 
-def raised(
-    problem: Problem, max_loss: float, labels: NDArray[np.int64], n_labels: int, cut: Cut, effort: int = _EFFORT
-) -> Cut:
+def raised(problem: Problem, max_loss: float, labels: NDArray[np.int64], n_labels: int, cut: Cut) -> Cut:
     """The cut after its least private groups took in what they lack."""
+    effort = max(_LEAST_EFFORT, min(_WORK // max(problem.n, 1), 2 * problem.n))
     return Cut.of_groups(
         raise_privacy(
             problem.columns, problem.words, problem.data, labels, n_labels, cut.group, len(cut.starts) - 1, max_loss,
@@ -95,8 +95,7 @@ def _attempts(problem: Problem, max_loss: float, labels: NDArray[np.int64], n_la
         starts = longest_starts(problem.columns, problem.words, problem.data, room * max_loss)
         if len(starts) * n_labels <= _MOST_COUNTS:
             found = True
-            cut = Cut.consecutive(starts)
-            yield raised(problem, max_loss, labels, n_labels, cut, _LESS_EFFORT if few else _EFFORT)
+            yield raised(problem, max_loss, labels, n_labels, Cut.consecutive(starts))
     if not few or not found:
         yield adjusted(problem, max_loss, labels)
 

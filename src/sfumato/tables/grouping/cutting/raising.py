@@ -30,6 +30,8 @@ _NEIGHBOURS = 8
 """Groups to each side that may be given records."""
 _WIDER = 4
 """How many times farther a group looks once it found nothing."""
+_MOST_LOOKS, _LOOKS_PER_RECORD = 100_000_000, 200
+"""Records that may be looked at in all, or for each record of the table: whichever is more."""
 
 
 class Partition(NamedTuple):
@@ -316,10 +318,12 @@ def raise_privacy(
     tried = max(_TRIED, min(n_labels, effort // (2 * _NEAR)))
     nearest = max(_NEAR, effort // (2 * tried))
     turn, near = np.zeros(n_groups, dtype=np.int64), np.full(n_groups, nearest, dtype=np.int64)
-    for _ in range(8 * n + 1000):
+    looks = max(_MOST_LOOKS, _LOOKS_PER_RECORD * n)
+    while looks > 0:
         g = ranking.heap[0]
         if parts.size[g] == 0:
             break
+        looks -= 2 * min(near[g], n // n_labels + 1) * tried + n_labels
         record = _wanted(columns, words, data, parts, g, home[g], domains, edges, turn[g], near[g], tried, max_loss)
         if record < 0 and _tighten(columns, words, data, parts, g):
             continue
