@@ -4,6 +4,7 @@ import itertools
 from collections import Counter
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -58,7 +59,7 @@ def test_sizes_and_kinds_stay_and_the_loss_never_rises(given_groups, window, pas
     assert histograms(after, kinds) == histograms(cut, kinds)
     before, now = problem.total(cut), problem.total(after)
     assert now < before if n_made else now == before
-    assert (n_made > 0) == (lists(after) != lists(cut)) or n_made > 1  # exchanges may cancel out, one cannot
+    assert (n_made > 0) == (lists(after) != lists(cut))
     for old, new in zip(problem.losses(cut), problem.losses(after), strict=True):
         assert new <= max(old, max_loss)
 
@@ -89,11 +90,13 @@ def test_promises_are_kept_through_polish(table, kind):
     }[kind]  # fmt: skip
     if promise.limit(len(table), encode(table, table.schema.sensitive)) is not None:
         return
-    plain, polish = (
-        sf.publish(table, sf.Hilbert(polish=polish), promise, seed=1) for polish in (False, True)
-    )  # fmt: skip
-    assert polish.verdict.holds
-    assert sf.measure(polish, table)["gcp"] <= sf.measure(plain, table)["gcp"] + 1e-9
+    quasi, sensitive = encode(table, table.schema.quasi), encode(table, table.schema.sensitive)
+    losses = []
+    for polish in (False, True):
+        assert sf.publish(table, sf.Hilbert(polish=polish), promise, seed=1).verdict.holds
+        groups = sf.Hilbert(polish=polish).groups(quasi, sensitive, promise, Randomness(1))
+        losses.append(problem_of(table, promise).total(Cut(groups.order, groups.starts)))
+    assert losses[1] <= losses[0]
 
 
 def test_vector_e5_is_found_from_the_best_cut():
@@ -106,33 +109,41 @@ def test_vector_e5_is_found_from_the_best_cut():
     assert sorted(lists(better)) == [[0, 4], [1, 2, 3]]
 
 
+NESTED = Cut(np.arange(5), np.array([0, 2, 5]))  # 0, 49 | 50, 51, 100, where 49 and 100 should change places
+
+
 def test_records_of_another_kind_stay():
-    """The same line with a kind of its own for the last record: the exchange that saves is not allowed."""
-    problem = labelled_problem((0, 49, 50, 51, 100), [0] * 5, sf.KAnonymity(2))
-    cut = cut_line(problem)
-    _, n_made = exchanged(problem, np.array([0, 0, 0, 0, 1]), cut)
-    assert n_made == 0
-    _, n_made = exchanged(problem, np.array([0, 1, 0, 0, 1]), cut)
-    assert n_made == 1
+    problem = labelled_problem((0, 49, 50, 51, 100), [0] * 5)
+    for kinds, n_expected in (([0, 1, 2, 3, 4], 0), ([0, 0, 1, 1, 2], 0), ([0, 1, 0, 0, 1], 1)):
+        assert exchanged(problem, np.array(kinds), NESTED)[1] == n_expected
 
 
 def test_a_bound_on_the_loss_forbids_the_exchange():
     """0 and 100 together lose everything; the groups of the cut lose 0.49 and 0.5."""
-    problem = labelled_problem((0, 49, 50, 51, 100), [0] * 5, sf.KAnonymity(2))
-    cut = cut_line(problem)
-    kinds = np.zeros(5, dtype=np.int64)
-    assert exchanged(problem, kinds, cut, max_loss=0.99)[1] == 0
-    assert exchanged(problem, kinds, cut, max_loss=1.0)[1] == 1
+    problem = labelled_problem((0, 49, 50, 51, 100), [0] * 5)
+    kinds = np.array([0, 1, 0, 0, 1])
+    assert exchanged(problem, kinds, NESTED, max_loss=0.99)[1] == 0
+    assert exchanged(problem, kinds, NESTED, max_loss=1.0)[1] == 1
 
 
 def test_only_records_in_the_window_are_tried():
-    """The best partner of the first record lies at the far end, behind many of its own kind."""
-    values = [0, *range(500, 540), 1000]
-    problem = labelled_problem(values, [0] * 42)
-    cut = Cut(np.arange(42), np.array([0, 2, 40, 42]))
-    kinds = np.zeros(42, dtype=np.int64)
-    near, far = (exchanged(problem, kinds, cut, window=window)[0] for window in (3, 40))
-    assert problem.total(far) < problem.total(near)
+    """The only exchange that helps is with the far end of the line, behind forty records of the same kind."""
+    problem = problem_of(labelled([0, 50, *([50] * 40), 1, 50], [0] * 44), sf.KAnonymity(1))
+    cut = Cut(np.arange(44), np.array([0, 2, 42, 44]))
+    kinds = np.zeros(44, dtype=np.int64)
+    assert exchanged(problem, kinds, cut, window=20)[1] == 0
+    better, n_made = exchanged(problem, kinds, cut, window=43)
+    assert n_made == 1
+    assert [0, 42] in lists(better)
+
+
+def test_more_passes_go_on_where_the_first_ended():
+    """Records in an order that has nothing to do with their values: one pass is not enough."""
+    values = [(i * 31) % 60 for i in range(60)]
+    problem = problem_of(labelled(values, [0] * 60), sf.KAnonymity(1))
+    cut, kinds = Cut(np.arange(60), np.arange(0, 61, 6)), np.zeros(60, dtype=np.int64)
+    once, more = (exchanged(problem, kinds, cut, passes=passes)[0] for passes in (1, 10))
+    assert problem.total(more) < problem.total(once) < problem.total(cut)
 
 
 # With a bound on the loss
@@ -155,16 +166,17 @@ def test_the_privacy_reached_within_a_bound_does_not_fall(line, max_ncp):
 def test_polish_once_lowered_the_l_that_was_reached():
     """Without the column whose l is sought among the kinds, exchanges mixed its values at will."""
     random = Randomness("fell")
-    values, labels = random.integers(100, size=200).tolist(), random.integers(5, size=200).tolist()
-    table, bound = labelled(values, labels), sf.AccuracyBound(0.15)
-    quasi, sensitive = encode(table, ["x"]), encode(table, ["s"])
+    frame = labelled(random.integers(100, size=300), random.integers(5, size=300)).frame
+    frame = frame.with_columns(y=pl.Series(random.integers(100, size=300)))
+    table, bound = sf.Table(frame, sf.Schema(quasi=["x", "y"], sensitive=["s"])), sf.AccuracyBound(0.15)
+    quasi, sensitive = encode(table, ["x", "y"]), encode(table, ["s"])
     found, losses = {}, {}
     for polish in (False, True):
         groups = sf.Hilbert(polish=polish).groups(quasi, sensitive, bound, Randomness(1))
         cut = Cut(groups.order, groups.starts)
         found[polish] = reached(cut, sensitive[0].codes.astype(np.int64))
         losses[polish] = problem_of(table, bound).total(cut)
-    assert found[True] == found[False] > 2
+    assert found[True] == found[False] >= 2
     assert losses[True] < losses[False]
 
 
