@@ -36,6 +36,11 @@ __all__ = ["load_release", "save"]
 
 FORMAT = "sfumato release 1"
 CERTIFICATE = "release.json"
+_FOR_THE_OWNER = ("query_error_median", "query_error_mean", "distortion", "distortion_relative")
+"""Figures that compare with the records themselves: whoever lists the assignments that a release allows could keep
+those that give the same figure, and be left with one."""
+_BY_THE_RECORDS = ("gcp", "ncp", "il1", "il_inf", "volume")
+"""Figures that anybody can read off published ranges, but that follow the records where means are shown."""
 _SUFFIXES = {"parquet": "parquet", "csv": "csv", "arrow": "arrow"}
 
 
@@ -166,7 +171,7 @@ def _write_release(
         raise PromiseBrokenError(f"the data as written do not keep the promise: {'; '.join(verdict.broken)}")
     progress.step("measuring")
     measures = measure(release, population=population, relative=False)
-    told = measures
+    told = measures.without(*_FOR_THE_OWNER, *(_BY_THE_RECORDS if _shows_means(release) else ()))
     if "substitute" in release.forms.values():  # the other figures follow the row map: they would help to find it
         told = measure(replace(release, owner=None))
     if report:
@@ -188,6 +193,10 @@ def _write_release(
     text = json.dumps(certificate, indent=2, ensure_ascii=False, default=_plain)
     (part / CERTIFICATE).write_text(text + "\n", encoding="utf-8")
     return replace(release, verdict=verdict, measures=measures)
+
+
+def _shows_means(release: Release) -> bool:
+    return "value" in release.forms.values() and "permutation" not in release.public
 
 
 def _refuse_blank_texts(frame: pl.DataFrame) -> None:

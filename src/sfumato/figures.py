@@ -98,6 +98,18 @@ class Measures(Mapping[str, float]):
             notes=(*self._notes, *other._notes),
         )
 
+    def without(self, *names: str) -> Measures:
+        """The same without the figures of these names, their split by column, and the notes on them."""
+
+        def about(note: str) -> str:
+            return note.split(":", 1)[0].split(" ", 1)[0]
+
+        return Measures(
+            (figure for figure in self.figures if figure.name not in names),
+            by_column={name: split for name, split in self._by_column.items() if name not in names},
+            notes=(note for note in self._notes if not any(name.startswith(about(note)) for name in names)),
+        )
+
     def __reduce__(self) -> tuple[Any, ...]:
         return Measures.from_dict, (self.to_dict(),)
 

@@ -25,7 +25,7 @@ from sfumato.privacy.published import Cells, PublishedClasses
 from sfumato.privacy.verdict import Verdict, judge
 from sfumato.progress import steps
 from sfumato.randomness import Randomness, Seed
-from sfumato.tables.class_loss import class_losses, group_spreads, shown_losses
+from sfumato.tables.class_loss import class_losses, shown_losses
 from sfumato.tables.pattern.published import hold
 from sfumato.tables.permuted import AS_RECORDED, flaws, permuted_untruths, read_permuted
 from sfumato.tables.substitutes import attack_rates
@@ -202,6 +202,7 @@ def _verify_release(
     if _bounds_loss(promise) and original is None and not broken:
         classes.losses = shown_losses(frame, release.forms, schema, classes)
     if original is not None:
+        broken += _other_roles(schema, original.schema)
         rows = release.owner.rows if release.owner is not None else None
         measured = promise is not None and any(isinstance(part, MatchRank) for part in promise.parts)
         if measured and rows is not None:
@@ -228,6 +229,7 @@ def _verify_permuted(
         return Verdict(holds=False, found=(found,), checked_on=checked_on, broken=tuple(broken))
     if original is not None:
         rows = release.owner.rows if release.owner is not None else None
+        broken += _other_roles(schema, original.schema)
         broken += permuted_untruths(frame, permuted, original, rows)
         checked_on = f"{frame.height:,} published rows and the sensitive values of their groups, against the original"
         checked_on += ", each row with its own record" if rows is not None else ", without the owner's row map"
@@ -236,14 +238,23 @@ def _verify_permuted(
     classes.files["linkage"] = pl.DataFrame({"low": [classes.n_classes / n]})  # whoever knows the rows links this share
     groups = permuted.classes(sensitive, schema.columns)
     if _bounds_loss(promise):
-        spreads = group_spreads(frame, quasi, schema, permuted.group_of_row, permuted.n_groups)
-        groups.losses = spreads[pl.Series(permuted.group).unique(maintain_order=True).to_numpy()]
+        broken.append("a bound on the loss speaks of classes, and two tables show none")
     verdict = judge(promise, classes, checked_on=checked_on, broken=tuple(broken), groups=groups)
     plural = "s" if permuted.n_groups != 1 else ""
     said = (
         f"{permuted.n_groups:,} group{plural}: quasi-identifiers are published as recorded, sensitive values by group"
     )
     return replace(verdict, decisions=(said, *verdict.decisions))
+
+
+def _other_roles(published: Schema, original: Schema) -> list[str]:
+    """Columns that the release takes for something else than the original does: its promise would speak of less."""
+    wrong = []
+    for name, column in published.columns.items():
+        role = original.role(name)
+        if role != column.role and (role in ("quasi", "sensitive") or column.role in ("quasi", "sensitive")):
+            wrong.append(f"column {name!r} is {role} in the original, and {column.role} in the release")
+    return wrong
 
 
 def _bounds_loss(promise: Promise | None) -> bool:

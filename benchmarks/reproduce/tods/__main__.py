@@ -1,10 +1,11 @@
 """Run the experiments, print what was seen, write JSON, charts and a page.
 
-    SFUMATO_DATA=FOLDER python -m benchmarks.reproduce.tods [--full] [--only 22,25] [--out FOLDER] [--busy]
+    SFUMATO_DATA=FOLDER python -m benchmarks.reproduce.tods [--full] [--only 22,25] [--out FOLDER] [--busy] [--redraw]
 
 At the small size everything takes minutes. `--full` goes to the paper's sizes as far as the data do. With `--only`,
 figures of the same size that are already in the folder stay. `--busy` says in the results that the machine had other
-work, so that times mean little; losses, privacy and divergences are the same on any machine.
+work, so that times mean little; losses, privacy and divergences are the same on any machine. `--redraw` runs nothing,
+and describes and draws anew the numbers in the folder.
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ from benchmarks.reproduce.tods.l_diversity import (
 )
 from benchmarks.reproduce.tods.report import claim_lines, page
 from benchmarks.reproduce.tods.results import Figure
-from benchmarks.reproduce.tods.settings import FULL, SMALL, Scale
+from benchmarks.reproduce.tods.settings import FULL, SMALL
 
-FIGURES: dict[str, Callable[[Scale], Figure]] = {
+FIGURES: dict[str, Callable[..., Figure]] = {
     each.__name__.removeprefix("figure_"): each
     for each in (figure_22, figure_23, figure_24, figure_25, figure_26, figure_27, figure_28, figure_29, figure_30,
                  figure_31, figure_32, figure_33, figure_34, figure_35, figure_36)
@@ -50,6 +51,7 @@ def main() -> None:
     parser.add_argument("--full", action="store_true", help="the sizes of the paper, as far as the data go")
     parser.add_argument("--only", type=_numbers, default=list(FIGURES), help="figures, as in 22,25")
     parser.add_argument("--out", type=Path, default=None, help="a folder; by default a temporary one")
+    parser.add_argument("--redraw", action="store_true", help="run nothing: describe and draw what the folder holds")
     parser.add_argument("--busy", action="store_true", help="note that the machine had other work")
     options = parser.parse_args()
     if "SFUMATO_DATA" not in os.environ:
@@ -62,8 +64,11 @@ def main() -> None:
         before = json.loads(store.read_text())
         figures = before["figures"] if before["scale"] == scale.name else {}
     for number in options.only:
+        if options.redraw and number not in figures:
+            continue
         started = time.perf_counter()
-        figure = FIGURES[number](scale).to_dict()
+        rows = figures[number]["rows"] if options.redraw else None
+        figure = FIGURES[number](scale, rows).to_dict()
         figures[number] = figure
         print(f"figure {number}, {figure['title']} ({time.perf_counter() - started:.0f} s)", flush=True)
         print("\n".join(claim_lines(figure)), flush=True)

@@ -44,18 +44,21 @@ def chart(figure: Mapping[str, Any]) -> str:
 def _panel(panel: Panel, rows: Sequence[Mapping[str, Any]], everything: Sequence[Mapping[str, Any]]) -> Any:
     import altair as alt
 
-    names = list(dict.fromkeys(row["method"] for row in everything))
+    names = [name for name in dict.fromkeys(row["method"] for row in everything) if name in COLOURS]
     shown = [{"x": row[panel.x], "y": row[panel.y], "method": row["method"]} for row in rows
              if row.get(panel.y) is not None]  # fmt: skip
-    numbers = alt.Axis(format="~s" if panel.x == "n" else "~g", values=sorted({row["x"] for row in shown}))
-    kind = alt.Scale(type="log") if panel.x == "n" else alt.Scale(zero=False)
+    form = {"n": ".2~s", "alpha": ".1f", "bound": ".1f"}.get(panel.x, "d")
+    numbers = alt.Axis(format=form, values=sorted({row["x"] for row in shown}))
+    kind = alt.Scale(type="log", nice=False, padding=8) if panel.x == "n" else alt.Scale(zero=False)
     y = alt.Scale(type="log") if panel.log else alt.Scale(zero=True)
     return (
-        alt.Chart(alt.Data(values=shown))
+        alt.Chart(alt.Data(values=shown))  # type: ignore[no-untyped-call]
         .mark_line(point=alt.OverlayMarkDef(size=30), strokeWidth=2)
         .encode(
             x=alt.X("x:Q", title=_NAMES[panel.x], axis=numbers, scale=kind),
-            y=alt.Y("y:Q", title=panel.title, scale=y, axis=alt.Axis(tickCount=5, format="~g")),
+            y=alt.Y(
+                "y:Q", title=panel.title, scale=y, axis=alt.Axis(tickCount=5, format="~g" if panel.log else ".3~f")
+            ),
             color=alt.Color(
                 "method:N",
                 scale=alt.Scale(domain=names, range=[COLOURS[name] for name in names]),

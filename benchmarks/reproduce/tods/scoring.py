@@ -19,7 +19,7 @@ from sfumato.tables.columns import flatten
 from sfumato.tables.grouping.boxes import group_losses, records, word_offsets
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
 
-__all__ = ["LINES", "clock", "formed", "losses", "privacy", "row_of", "timed"]
+__all__ = ["LINES", "clock", "formed", "losses", "losses_of_groups", "privacies", "row_of", "timed"]
 
 SEED = 1
 LINES: dict[str, GroupingMethod] = {
@@ -50,7 +50,7 @@ def formed(source: Input, method: GroupingMethod, promise: Promise) -> tuple[Gro
     """The groups of a method and its seconds; None where the promise cannot be kept."""
     _compiled(method, type(promise).__name__)
     try:
-        return timed(lambda: method.groups(source.quasi, source.sensitive, promise, Randomness(SEED)))  # type: ignore[no-any-return]
+        return timed(lambda: method.groups(source.quasi, source.sensitive, promise, Randomness(SEED)))
     except InfeasibleError:
         return None, float("nan")
 
@@ -77,15 +77,19 @@ def losses(source: Input, groups: Groups) -> dict[str, float]:
     }
 
 
-def privacy(codes: NDArray[np.int32], groups: Groups | None) -> float:
-    """The least, over groups, of size over records with the most frequent sensitive value; 1 where all stay apart."""
-    if groups is None:
-        return 1.0
+def losses_of_groups(source: Input, groups: Groups) -> NDArray[np.float64]:
+    """The NCP of every group."""
+    columns = flatten(source.quasi)
+    return np.asarray(group_losses(columns, word_offsets(columns), records(columns), groups.order, groups.starts))
+
+
+def privacies(codes: NDArray[np.int32], groups: Groups) -> NDArray[np.float64]:
+    """Of every group its size over the records with its most frequent sensitive value."""
     m = int(codes.max()) + 1
     keys, counts = np.unique(groups.of_row * m + codes, return_counts=True)
     tops = np.zeros(groups.n_groups, dtype=np.int64)
     np.maximum.at(tops, keys // m, counts)
-    return float((groups.sizes / tops).min())
+    return np.asarray(groups.sizes / tops)
 
 
 def row_of(source: Input, name: str, method: GroupingMethod, promise: Promise, **varied: Any) -> dict[str, Any]:
@@ -94,7 +98,7 @@ def row_of(source: Input, name: str, method: GroupingMethod, promise: Promise, *
     row: dict[str, Any] = {"data": source.data, "n": len(source), **varied, "method": name}
     if groups is None:
         return {**row, "gap": f"{promise!r} cannot be kept"}
-    return {**row, **losses(source, groups), **clock(source, taken)}
+    return {**row, **losses(source, groups), "n_groups": groups.n_groups, **clock(source, taken)}
 
 
 def clock(source: Input, taken: float) -> dict[str, float]:

@@ -21,15 +21,19 @@ import polars as pl
 
 import sfumato as sf
 from benchmarks.census import census
-from benchmarks.loss import CENSUS
+from benchmarks.loss import ADULT, CENSUS
 from sfumato.data.encoding import Coded, encode
 from sfumato.randomness import Randomness
 
-__all__ = ["BETAS", "FULL", "SMALL", "Input", "Scale", "correlated", "made_up", "people", "with_columns"]
+__all__ = [
+    "ADULTS", "BETAS", "FULL", "GENTLE", "SMALL", "STEEP", "Input", "Scale", "adults", "correlated", "made_up",
+    "people", "with_columns",
+]  # fmt: skip
 
-BETAS = (1, 2, 3, 4)
-"""The coefficients of the linear function in the synthetic data; the paper does not print its own."""
-ALL = 49_479
+STEEP, GENTLE, SINGLE = "1, 2, 3, 4", "1/4 each", "1, 0, 0, 0"
+BETAS = {STEEP: (1.0, 2.0, 3.0, 4.0), GENTLE: (0.25, 0.25, 0.25, 0.25), SINGLE: (1.0, 0.0, 0.0, 0.0)}
+"""Coefficients of the linear function in the synthetic data; the paper does not print its own."""
+ALL, ADULTS = 49_479, 48_842
 _SORTS = 5
 
 
@@ -53,6 +57,9 @@ class Scale:
     synthetic: int
     bounds: tuple[float, ...]
     bound: float
+    dual_n: int
+    """Real people of the dual problem, which takes longer."""
+    dual_made_up: tuple[int, ...]
     windows: int
     """Over how many projections the privacy of the dual problem is averaged."""
     levels: tuple[int, ...]
@@ -62,14 +69,14 @@ class Scale:
 
 SMALL = Scale(
     name="small", n=10_000, sizes=(2_500, 5_000, 10_000), made_up=(), ks=(10, 20, 50, 100), k=20, ls=(2, 4, 6, 8, 10),
-    l=6, ds=(2, 3, 5, 7), alphas=(0.0, 0.1, 0.3, 0.5), synthetic=10_000, bounds=(0.2, 0.4, 0.6), bound=0.4, windows=3,
-    levels=(1, 2, 3), most_divided=10_000,
+    l=6, ds=(2, 3, 5, 7), alphas=(0.0, 0.1, 0.3, 0.5), synthetic=10_000, bounds=(0.2, 0.4, 0.6), bound=0.4,
+    dual_n=10_000, dual_made_up=(), windows=3, levels=(1, 2, 3), most_divided=10_000,
 )  # fmt: skip
 FULL = Scale(
     name="full", n=ALL, sizes=(5_000, 10_000, 20_000, ALL), made_up=(50_000, 100_000, 200_000, 400_000),
     ks=(10, 20, 50, 100), k=50, ls=(2, 3, 4, 5, 6, 7, 8, 9, 10), l=6, ds=(2, 3, 4, 5, 6, 7),
-    alphas=(0.0, 0.1, 0.2, 0.3, 0.4, 0.5), synthetic=50_000, bounds=(0.2, 0.3, 0.4, 0.5, 0.6), bound=0.4, windows=7,
-    levels=(1, 2, 3, 4, 5, 6, 7), most_divided=ALL,
+    alphas=(0.0, 0.1, 0.2, 0.3, 0.4, 0.5), synthetic=50_000, bounds=(0.2, 0.3, 0.4, 0.5, 0.6), bound=0.4, dual_n=20_000,
+    dual_made_up=(50_000, 200_000), windows=3, levels=(1, 2, 3, 4, 5, 6, 7), most_divided=ALL,
 )  # fmt: skip
 
 
@@ -128,19 +135,31 @@ def people(n: int) -> Input:
 
 
 @functools.cache
+def adults(n: int) -> Input:
+    """A random sample of Adult, the paper's seven columns, categories with ARX's hierarchies."""
+    folder = Path(os.environ["SFUMATO_DATA"]) / "relational"
+    frame = pl.read_csv(folder / "adult.csv.gz", null_values="?", columns=ADULT)
+    trees = {name: sf.Hierarchy.from_csv(folder / "adult_hierarchies" / f"adult_hierarchy_{name}.csv")
+             for name in ADULT if name != "age"}  # fmt: skip
+    table = sf.Table(frame, sf.Schema(quasi=ADULT, hierarchies=trees))
+    rows = np.sort(Randomness(7).spawn("sample").permutation(len(table))[:n])
+    return Input("Adult, hierarchies", table.rows(rows))
+
+
+@functools.cache
 def made_up(n: int) -> Input:
     """Made-up people, all seven columns."""
     return Input("made up", census(n))
 
 
 @functools.cache
-def correlated(n: int, alpha: float) -> Input:
+def correlated(n: int, alpha: float, betas: tuple[float, ...] = BETAS[STEEP]) -> Input:
     """Section 7.2: four uniform columns 0 to 9; the sensitive value is linear in them with probability alpha."""
     random = Randomness(7).spawn(f"alpha {alpha:g}")
-    values = [random.integers(10, size=n) for _ in BETAS]
-    linear = sum(beta * value for beta, value in zip(BETAS, values, strict=True)) % 10
+    values = [random.integers(10, size=n) for _ in betas]
+    linear = np.floor(sum(beta * value for beta, value in zip(betas, values, strict=True))).astype(np.int64) % 10
     secret = np.where(random.uniform(n) < alpha, linear, random.integers(10, size=n))
-    names = [f"A{i}" for i in range(1, len(BETAS) + 1)]
+    names = [f"A{i}" for i in range(1, len(betas) + 1)]
     frame = pl.DataFrame({**dict(zip(names, values, strict=True)), "SA": secret})
     return Input("synthetic", sf.Table(frame, sf.Schema(quasi=names, sensitive=["SA"])))
 

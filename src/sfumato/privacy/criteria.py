@@ -17,7 +17,7 @@ from sfumato.kernels import kernel
 
 __all__ = [
     "DISTINCT", "EMD_ORDERED", "EMD_TREE", "ENTROPY", "FREQUENCY", "KL", "RECURSIVE", "TOLERANCE", "VARIATIONAL",
-    "Condition", "Criteria", "holds", "shortfall",
+    "Condition", "Criteria", "all_hold", "holds", "shortfall",
 ]  # fmt: skip
 
 FREQUENCY, DISTINCT, ENTROPY, RECURSIVE, EMD_ORDERED, EMD_TREE, VARIATIONAL, KL = range(8)
@@ -63,6 +63,21 @@ def holds(criteria: Criteria, size: int, counts: NDArray[np.int64], scratch: NDA
         return False
     for r in range(criteria.kind.shape[0]):  # noqa: SIM110  the compiler knows no generator
         if _excess(criteria, r, size, counts, scratch) > 0.0:
+            return False
+    return True
+
+
+@kernel
+def all_hold(criteria: Criteria, order: NDArray[np.int64], starts: NDArray[np.int64]) -> bool:
+    """Whether every class is allowed, `order[starts[g]:starts[g + 1]]` being the records of class g."""
+    counts = np.zeros(criteria.total.shape[0], dtype=np.int64)
+    scratch = np.zeros(criteria.parent.shape[0])
+    for g in range(starts.shape[0] - 1):
+        counts[:] = 0
+        for i in range(starts[g], starts[g + 1]):
+            for s in range(criteria.codes.shape[1]):
+                counts[criteria.offset[s] + criteria.codes[order[i], s]] += 1
+        if not holds(criteria, starts[g + 1] - starts[g], counts, scratch):
             return False
     return True
 

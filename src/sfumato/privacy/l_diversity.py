@@ -90,7 +90,7 @@ class LDiversity(Promise):
     def limit(self, n_rows: int, sensitive: Sequence[Coded]) -> str | None:
         """The whole table as one class is the most diverse there is."""
         if not n_rows:
-            return f"{self!r} needs at least {self.min_size()} records and the table has none; publish one that has some"
+            return f"{self!r} needs at least {self.min_size()} records and the table has none; give it some"
         for s in numbered(self, self.columns, [column.name for column in sensitive]):
             column = sensitive[s]
             counts = np.bincount(column.codes + 1, minlength=column.n_codes + 1)

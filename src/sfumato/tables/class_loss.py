@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.data.encoding import Coded, encode_series
+from sfumato.data.encoding import Coded
 from sfumato.data.schema import Column, Schema
 from sfumato.data.shown import Cell, Form, bound, parse
 from sfumato.data.table import Table
@@ -16,7 +16,7 @@ from sfumato.data.values import as_number
 from sfumato.privacy.published import PublishedClasses
 from sfumato.tables.placed import PlacedClasses, place_classes
 
-__all__ = ["class_loss", "class_losses", "group_spreads", "shown_losses"]
+__all__ = ["class_loss", "class_losses", "shown_losses"]
 
 
 def class_losses(
@@ -30,24 +30,14 @@ def class_losses(
     return placed.weighted(np.stack([class_loss(placed, c, rows) for c in range(len(placed.columns))]))
 
 
-def group_spreads(
-    recorded: pl.DataFrame, quasi: Sequence[str], schema: Schema, group: NDArray[np.int64], n_groups: int
-) -> NDArray[np.float64]:
-    """The weighted loss that covering each group would cost, where values are published as recorded."""
-    coded = [encode_series(recorded[name], schema.column(name)) for name in quasi]
-    weights = np.array([column.weight for column in coded])
-    losses = np.stack([_spread(column, column.codes, group, n_groups) for column in coded])
-    return np.asarray(weights @ losses / weights.sum(), dtype=np.float64)
-
-
 def shown_losses(
     published: pl.DataFrame, forms: Mapping[str, Form], schema: Schema, classes: PublishedClasses
 ) -> NDArray[np.float64] | None:
     """The weighted loss of every class as readers can work it out: from the published cells alone.
 
     Ranges are tight, so that the smallest and largest ends that any class shows are those of the data (unless the
-    schema says a wider domain), and the members of all sets are all values. None where that is not so: under a hierarchy,
-    where single values are shown, or where some class shows nothing.
+    schema says a wider domain), and the members of all sets are all values. None where that is not so: under a
+    hierarchy, where single values are shown, or where some class shows nothing.
     """
     if not forms or any(form not in ("range", "set") for form in forms.values()):
         return None

@@ -81,7 +81,8 @@ class GroupingMethod(Method, register=False):
             raise ParameterError(f"{type(self).__name__} needs a promise to keep, such as KAnonymity(10)")
         if not self.bounds_loss and any(isinstance(part, AccuracyBound) for part in promise.parts):
             raise ParameterError(
-                f"{type(self).__name__} keeps no bound on the loss; use Hilbert, or IPCSD(over={type(self).__name__!r})"
+                f"{type(self).__name__} keeps no bound on the loss; use Hilbert, or IPCSD over a method that keeps "
+                f"l-diversity"
             )
         schema = table.schema
         if not schema.quasi:
@@ -96,6 +97,11 @@ class GroupingMethod(Method, register=False):
             raise DataError("every row lacks a value that the schema insists on; declare missing = 'value' instead")
         part = table if len(kept) == len(table) else table.rows(kept)
         quasi, sensitive = encode(part, schema.quasi), encode(part, schema.sensitive)
+        empty = next((column.name for column in quasi if len(part) and column.codes.max() < 0), None)
+        if empty is not None:
+            raise DataError(
+                f"column {empty!r} has no value at all in the rows that are published; drop it or declare it plain"
+            )
         refuse_infeasible(promise, len(part), sensitive)
         progress.step("forming groups")
         groups = self.groups(quasi, sensitive, promise, random.spawn("groups"))

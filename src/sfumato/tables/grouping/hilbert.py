@@ -42,13 +42,16 @@ class Hilbert(OrderingMethod):
     `fast` measures a group of the k-anonymous cut by its extent along the curve instead of its loss in every column:
     less work, more loss. `polish` exchanges records between the groups afterwards where that lowers the loss: more
     work, less loss. `solve` is for l-diversity and `AccuracyBound` on small tables: `optimal` takes the exact cut
-    where its state space is small enough, `dual` the least largest loss by way of the dual problem.
+    where its state space is small enough, `dual` the least largest loss by way of the dual problem. `dealt` groups are
+    formed without looking at who has which sensitive value (see `cutting/dealing.py`), and not polished: more loss, and
+    nothing for an adversary who knows the method; by default under `show="permutation"`, where everybody sees the line.
     """
 
     fast: bool = False
     show: str = "ranges"
     polish: bool = False
     solve: Solve = "heuristic"
+    dealt: bool | None = None
 
     def line(self, columns: Columns, random: Randomness) -> Line:
         """Key and sort. O(N d bits)."""

@@ -31,7 +31,7 @@ class IDistance(OrderingMethod):
     """Any promise, by the order of iDistance and a cut of it.
 
     `centres` are found by k-means on a share `sample` of the records (all of them where that would leave fewer than
-    there are centres). `fast`, `polish` and `solve` are those of `Hilbert`.
+    there are centres). `fast`, `polish`, `solve` and `dealt` are those of `Hilbert`.
     """
 
     centres: int = 512
@@ -40,6 +40,7 @@ class IDistance(OrderingMethod):
     show: str = "ranges"
     polish: bool = False
     solve: Solve = "heuristic"
+    dealt: bool | None = None
 
     def __post_init__(self) -> None:
         """Check the centres and the sample."""

@@ -31,6 +31,8 @@ __all__ = ["IPCSD"]
 Search: TypeAlias = Literal["scan", "binary"]
 
 _SLACK = 1e-9
+_MOST_ASKED = 200
+"""Values of l that a scan tries, evenly spread where there are more."""
 _FINEST = 0.1
 """How closely the binary search finds l where the method takes fractions."""
 
@@ -92,7 +94,9 @@ class IPCSD(GroupingMethod):
         else:
             most = n / np.bincount(problem.labels(name)[0]).max()
             if self.search == "scan":
-                found = next(groups for l in range(int(most), 0, -1) if (groups := attempt(l)) is not None)  # noqa: E741
+                spread = np.linspace(1, int(most), min(int(most), _MOST_ASKED))
+                downwards = sorted({int(asked) for asked in spread}, reverse=True)
+                found = next(groups for asked in downwards if (groups := attempt(asked)) is not None)
             else:
                 found = _bisect(attempt, 1, most, whole=isinstance(self.over, OrderingMethod))
         refuse_short(problem, Cut(found.order, found.starts))

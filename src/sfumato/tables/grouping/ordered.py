@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias, get_args
+from typing import ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from sfumato.tables.grouping.cutting.problem import Cut, Problem
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
 from sfumato.tables.grouping.hilbert import axis_places, hilbert_line
 from sfumato.tables.grouping.idistance import idistance_line
-from sfumato.tables.grouping.ordering import Line, accuracy_bound, refuse_short
+from sfumato.tables.grouping.ordering import Line, accuracy_bound, deals, refuse_short
 from sfumato.tables.grouping.snake import snake_order
 
 __all__ = ["Ordered"]
@@ -50,27 +50,31 @@ class Ordered(GroupingMethod):
 
     `best_of` names the orders that compete: `snake` (reflected lexicographic), `lexicographic`, `hilbert`,
     `idistance`. At most `trials` sequences of columns are tried for each of the first two. `polish` exchanges records
-    between the groups of the winner where that lowers the loss. The release says which order won.
+    between the groups of the winner where that lowers the loss. `dealt` is that of `Hilbert`. The release says which
+    order won.
     """
 
     best_of: tuple[OrderName, ...] = ("snake", "hilbert")
     trials: int = 40
     show: str = "ranges"
     polish: bool = True
+    dealt: bool | None = None
 
-    bounds_loss = True
+    bounds_loss: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         """Check the orders and the number of trials."""
         super().__post_init__()
-        named = (self.best_of,) if isinstance(self.best_of, str) else tuple(self.best_of or ())
+        listed = isinstance(self.best_of, (list, tuple))
+        named = tuple(self.best_of) if listed else (self.best_of,)
         object.__setattr__(self, "best_of", named)
-        if not named or any(name not in get_args(OrderName) for name in named):
+        if not named or any(not isinstance(name, str) or name not in get_args(OrderName) for name in named):
             raise ParameterError(f"best_of must name some of {', '.join(get_args(OrderName))}, got {self.best_of!r}")
         if isinstance(self.trials, bool) or not isinstance(self.trials, int) or self.trials < 1:
             raise ParameterError(f"trials must be a whole number >= 1, got {self.trials!r}")
         if not isinstance(self.polish, bool):
             raise ParameterError(f"polish must be true or false, got {self.polish!r}")
+        deals(self.show, dealt=self.dealt)
 
     def groups(
         self, quasi: Sequence[Coded], sensitive: Sequence[Coded], promise: Promise, random: Randomness
@@ -78,13 +82,13 @@ class Ordered(GroupingMethod):
         """Try the orders, keep the cheapest, polish it."""
         columns = flatten(quasi)
         names = [column.name for column in quasi]
-        bound = accuracy_bound(promise)
+        bound, dealt = accuracy_bound(promise), deals(self.show, dealt=self.dealt)
         best: tuple[tuple[float, float], str, Problem, Cut] | None = None
         for said, line in self._lines(columns, names, sensitive, promise, random):
             problem = Problem(columns, line.rows, line.along, sensitive, promise)
             privacy = 0.0
             if bound is None:
-                cut = cut_line(problem)
+                cut = cut_line(problem, dealing=random if dealt else None)
             else:
                 cut = cut_within(problem, bound)
                 target = bound.target([column.name for column in sensitive])
@@ -94,7 +98,7 @@ class Ordered(GroupingMethod):
                 best = rank, said, problem, cut
         assert best is not None
         _, said, problem, cut = best
-        if self.polish:
+        if self.polish and not dealt:
             cut = polished(problem, cut, bound.max_ncp if bound is not None else np.inf)
         refuse_short(problem, cut)
         return Groups(problem.rows[cut.order], cut.starts, {"order": said})

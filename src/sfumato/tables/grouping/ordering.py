@@ -18,17 +18,15 @@ from numpy.typing import NDArray
 from sfumato.data.encoding import Coded
 from sfumato.errors import InfeasibleError, ParameterError
 from sfumato.privacy.accuracy_bound import AccuracyBound
-from sfumato.privacy.criteria import holds
 from sfumato.privacy.promise import Promise
-from sfumato.privacy.requirements import criteria_for
 from sfumato.randomness import Randomness
 from sfumato.tables.columns import Columns, flatten
 from sfumato.tables.grouping.cutting.direct import Solve, cut_line, polished
-from sfumato.tables.grouping.cutting.dual import cut_within, reached
+from sfumato.tables.grouping.cutting.dual import broken_by, cut_within, reached
 from sfumato.tables.grouping.cutting.problem import Cut, Problem
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
 
-__all__ = ["Line", "OrderingMethod", "accuracy_bound", "refuse_short"]
+__all__ = ["Line", "OrderingMethod", "accuracy_bound", "deals", "refuse_short"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,14 +46,20 @@ class OrderingMethod(GroupingMethod, register=False):
     fast: bool
     polish: bool
     solve: Solve
+    dealt: bool | None
 
     def __post_init__(self) -> None:
         """Check how the line is cut."""
         super().__post_init__()
         if not isinstance(self.polish, bool):
             raise ParameterError(f"polish must be true or false, got {self.polish!r}")
-        if self.solve not in get_args(Solve):
+        deals(self.show, dealt=self.dealt)
+        if not isinstance(self.solve, str) or self.solve not in get_args(Solve):
             raise ParameterError(f"solve must be one of {', '.join(get_args(Solve))}, got {self.solve!r}")
+        if self.solve != "heuristic" and deals(self.show, dealt=self.dealt):
+            raise ParameterError(
+                f"solve={self.solve!r} looks at who has which value, and dealt groups must not; say dealt=False"
+            )
 
     @abstractmethod
     def line(self, columns: Columns, random: Randomness) -> Line:
@@ -68,19 +72,26 @@ class OrderingMethod(GroupingMethod, register=False):
         columns = flatten(quasi)
         line = self.line(columns, random)
         problem = Problem(columns, line.rows, line.along, sensitive, promise)
-        return self._as_groups(problem, self._cut(problem))
+        cut = self._cut(problem, random)
+        refuse_short(problem, cut)
+        return Groups(problem.rows[cut.order], cut.starts)
 
-    def _cut(self, problem: Problem) -> Cut:
+    def _cut(self, problem: Problem, random: Randomness) -> Cut:
         bound = accuracy_bound(problem.promise)
         if bound is not None:
             cut = cut_within(problem, bound, self.solve)
             return polished(problem, cut, bound.max_ncp) if self.polish else cut
+        if deals(self.show, dealt=self.dealt):
+            return cut_line(problem, fast=self.fast, dealing=random)
         cut = cut_line(problem, fast=self.fast, solve=self.solve)
         return polished(problem, cut) if self.polish else cut
 
-    def _as_groups(self, problem: Problem, cut: Cut) -> Groups:
-        refuse_short(problem, cut)
-        return Groups(problem.rows[cut.order], cut.starts)
+
+def deals(show: str, *, dealt: bool | None) -> bool:
+    """Whether groups are dealt inside stretches of the line: as asked, or else where the line can be seen."""
+    if dealt is not None and not isinstance(dealt, bool):
+        raise ParameterError(f"dealt must be true, false or left out, got {dealt!r}")
+    return show == "permutation" if dealt is None else dealt
 
 
 def accuracy_bound(promise: Promise) -> AccuracyBound | None:
@@ -104,25 +115,9 @@ def refuse_short(problem: Problem, cut: Cut) -> None:
             f"max_ncp={bound.max_ncp:g} leaves no room for any privacy: the best {unit} found is 1, a record that "
             f"stays as it is; allow a larger loss"
         )
-    short = _broken(problem, cut)
+    short = broken_by(problem, cut)
     if short is not None:
         raise InfeasibleError(
             f"within max_ncp={bound.max_ncp:g} the best {unit} found is {np.floor(privacy * 100) / 100:g}, and "
             f"{short!r} is not met; allow a larger loss or promise less"
         )
-
-
-def _broken(problem: Problem, cut: Cut) -> Promise | None:
-    """The first other promise that some group breaks."""
-    for part in problem.promise.parts:
-        if isinstance(part, AccuracyBound):
-            continue
-        criteria = criteria_for(part, problem.n, problem.sensitive)
-        criteria = criteria._replace(codes=np.ascontiguousarray(criteria.codes[problem.rows]))
-        scratch = np.zeros(criteria.parent.shape[0])
-        for start, stop in zip(cut.starts[:-1], cut.starts[1:], strict=True):
-            codes = criteria.codes[cut.order[start:stop]] + criteria.offset[:-1]
-            counts = np.bincount(codes.ravel(), minlength=criteria.total.shape[0])
-            if not holds(criteria, int(stop - start), counts, scratch):
-                return part
-    return None

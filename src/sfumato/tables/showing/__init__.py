@@ -4,14 +4,14 @@ from collections.abc import Callable
 
 from sfumato.data.schema import Schema
 from sfumato.privacy.promise import Promise
-from sfumato.tables.showing.means import show_means
+from sfumato.tables.showing.means import refuse_bounds, show_means
 from sfumato.tables.showing.permutation import refuse_identities, show_permutation
 from sfumato.tables.showing.ranges import show_ranges
 from sfumato.tables.showing.shown_columns import Showing, ShownColumns
 
 SHOWINGS: dict[str, Showing] = {"ranges": show_ranges, "means": show_means, "permutation": show_permutation}
 
-REFUSALS: dict[str, Callable[[Promise, Schema], None]] = {"permutation": refuse_identities}
+REFUSALS: dict[str, Callable[[Promise, Schema], None]] = {"means": refuse_bounds, "permutation": refuse_identities}
 """Of ways of showing that cannot keep every promise: what raises before any work is done."""
 
 __all__ = [

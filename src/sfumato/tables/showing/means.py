@@ -10,7 +10,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.data.encoding import Coded
+from sfumato.data.schema import Schema
 from sfumato.data.table import Table
+from sfumato.errors import ParameterError
+from sfumato.privacy.accuracy_bound import AccuracyBound
+from sfumato.privacy.promise import Promise
 from sfumato.randomness import Randomness
 from sfumato.tables.showing.extents import group_modes
 from sfumato.tables.showing.shown_columns import ShownColumns, spread
@@ -18,7 +22,7 @@ from sfumato.tables.showing.shown_columns import ShownColumns, spread
 if TYPE_CHECKING:
     from sfumato.tables.grouping.groups import Groups
 
-__all__ = ["show_means"]
+__all__ = ["refuse_bounds", "show_means"]
 
 
 def show_means(
@@ -43,6 +47,12 @@ def show_means(
             columns.append(spread(column.name, labels, modes, group))
         forms[column.name] = "value"
     return ShownColumns(columns, forms)
+
+
+def refuse_bounds(promise: Promise, schema: Schema) -> None:
+    """Refuse a bound on the loss: groups with the same means look like one class, which may lose more."""
+    if any(isinstance(part, AccuracyBound) for part in promise.parts):
+        raise ParameterError("a bound on the loss speaks of ranges, and show='means' hides them; show ranges")
 
 
 def _means(series: pl.Series, groups: Groups) -> pl.Series:

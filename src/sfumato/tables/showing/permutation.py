@@ -40,10 +40,10 @@ def refuse_identities(promise: Promise, schema: Schema) -> None:
                 f"show='permutation' publishes the quasi-identifiers as they are, so nobody hides among k as {part!r} "
                 f"asks; promise LDiversity, or show ranges"
             )
-        if isinstance(part, AccuracyBound) and schema.sensitive and part.target(schema.sensitive) is None:
+        if isinstance(part, AccuracyBound):
             raise ParameterError(
-                f"show='permutation' publishes the quasi-identifiers as they are, so nobody hides among k; "
-                f"leave maximise out of {part!r}, or show ranges"
+                f"groups under {part!r} are formed by looking at who has which value, and with show='permutation' "
+                f"everybody could retrace it; show ranges"
             )
     if not schema.sensitive:
         raise SchemaError(

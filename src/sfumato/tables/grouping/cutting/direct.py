@@ -14,7 +14,9 @@ from sfumato.errors import ParameterError
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.l_diversity import LDiversity
 from sfumato.privacy.sensitive import chosen
+from sfumato.randomness import Randomness
 from sfumato.tables.grouping.cutting.consecutive import optimal_starts, optimal_starts_1d
+from sfumato.tables.grouping.cutting.dealing import deal_line
 from sfumato.tables.grouping.cutting.diverse import diverse_groups
 from sfumato.tables.grouping.cutting.optimal_direct import optimal_diverse
 from sfumato.tables.grouping.cutting.optimal_dual import diverse_through_dual
@@ -29,20 +31,24 @@ Solve: TypeAlias = Literal["heuristic", "optimal", "dual"]
 _WINDOW, _PASSES = 20, 4
 
 
-def cut_line(problem: Problem, *, fast: bool = False, solve: Solve = "heuristic") -> Cut:
-    """Groups that keep the promise and lose little."""
-    diverse = _diverse(problem)
+def cut_line(
+    problem: Problem, *, fast: bool = False, solve: Solve = "heuristic", dealing: Randomness | None = None
+) -> Cut:
+    """Groups that keep the promise and lose little; with `dealing`, groups that tell nothing of who has which value."""
+    diverse, k = _diverse(problem), problem.promise.min_size()
+    if dealing is not None and len(problem.criteria.kind):
+        return _of_size(deal_line(problem, diverse, dealing), k)
     if solve != "heuristic":
         if diverse is None:
             raise ParameterError(
                 f"solve={solve!r} is for LDiversity with a whole l on one column, not {problem.promise!r}; leave it out"
             )
-        return _exhaustive(problem, *diverse, solve)
+        return _of_size(_exhaustive(problem, *diverse, solve), k)
     if diverse is not None:
         labels, n_labels = problem.labels(diverse[0])
-        return Cut(*diverse_groups(problem.columns, problem.words, problem.data, labels, n_labels, diverse[1], True))
+        groups = diverse_groups(problem.columns, problem.words, problem.data, labels, n_labels, diverse[1], True)
+        return _of_size(Cut(*groups), k)
     if all(isinstance(part, KAnonymity) for part in problem.promise.parts):
-        k = problem.promise.min_size()
         if fast:
             return Cut.consecutive(optimal_starts_1d(problem.along, k))
         ordered = problem.columns._replace(codes=np.ascontiguousarray(problem.columns.codes[:, problem.rows]))
@@ -73,9 +79,21 @@ def _diverse(problem: Problem) -> tuple[str, int] | None:
         elif isinstance(part, KAnonymity):
             continue
         return None
-    if diverse is None or problem.promise.min_size() > diverse[1]:  # k above l: groups of l records are too small
-        return None
     return diverse
+
+
+def _of_size(cut: Cut, k: int) -> Cut:
+    """Neighbouring groups joined until each has k records: together they are as diverse as the less diverse of them."""
+    sizes = np.diff(cut.starts)
+    if not len(sizes) or sizes.min() >= k:
+        return cut
+    starts = [0]
+    for stop in cut.starts[1:].tolist():
+        if stop - starts[-1] >= k:
+            starts.append(stop)
+    if starts[-1] < cut.starts[-1]:  # what is left joins the last group
+        starts = [*(starts[:-1] or [0]), int(cut.starts[-1])]
+    return Cut(cut.order, np.array(starts, dtype=np.int64))
 
 
 def _exhaustive(problem: Problem, name: str, l: int, solve: Solve) -> Cut:  # noqa: E741

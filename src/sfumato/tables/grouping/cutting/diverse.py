@@ -30,7 +30,7 @@ from sfumato.tables.grouping.cutting.frontier import Domains, advance, nearest, 
 __all__ = ["diverse_groups"]
 
 _SCANNED = 1024
-"""Values of one frequency that the fall-back step compares."""
+"""Values of one frequency that the fall-back step compares by nearness."""
 
 
 class Counts(NamedTuple):
@@ -91,10 +91,13 @@ def _most_frequent(domains: Domains, counts: Counts, top: Any, wanted: int, valu
     while found < wanted and level > 0:
         begin, value = found, counts.first[level]
         scanned = 0
-        while value >= 0 and scanned < _SCANNED:  # the nearest of this level, by insertion
+        while value >= 0 and (scanned < _SCANNED or found < wanted):
             at = found if found < wanted else wanted - 1
-            if found < wanted or domains.head[value] < domains.head[values[at]]:
-                while at > begin and domains.head[values[at - 1]] > domains.head[value]:
+            if scanned >= _SCANNED:  # far too many of one frequency: take them as they come
+                values[at] = value
+                found += 1
+            elif found < wanted or domains.head[value] < domains.head[values[at]]:
+                while at > begin and domains.head[values[at - 1]] > domains.head[value]:  # nearest first, by insertion
                     values[at] = values[at - 1]
                     at -= 1
                 values[at] = value

@@ -8,24 +8,33 @@ found so far, which may meet the bound too.
 
 from __future__ import annotations
 
+import functools
+import itertools
+import operator
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.privacy.accuracy_bound import AccuracyBound
+from sfumato.privacy.criteria import all_hold
+from sfumato.privacy.promise import Promise
+from sfumato.privacy.requirements import criteria_for
 from sfumato.tables.grouping.cutting.accuracy import groups_within, longest_starts
 from sfumato.tables.grouping.cutting.consecutive import optimal_starts
-from sfumato.tables.grouping.cutting.direct import Solve
+from sfumato.tables.grouping.cutting.direct import Solve, cut_line
 from sfumato.tables.grouping.cutting.diverse import diverse_groups
 from sfumato.tables.grouping.cutting.optimal_dual import optimal_within
 from sfumato.tables.grouping.cutting.problem import Cut, Problem
 from sfumato.tables.grouping.cutting.raising import raise_privacy
 from sfumato.tables.grouping.cutting.within_k import earliest_starts, largest_k
 
-__all__ = ["adjusted", "cut_within", "raised", "reached"]
+__all__ = ["adjusted", "broken_by", "cut_within", "raised", "reached"]
 
 _SLACK = 1e-9
+_MOST_ASKED = 64
+"""Values of l that the direct heuristic is asked for, at most."""
 _LARGE_K = 200
 """From this k on the cheapest cut takes too long: groups are cut as short as can be instead."""
 _MANY = 100_000
@@ -42,22 +51,62 @@ def cut_within(problem: Problem, bound: AccuracyBound, solve: Solve = "heuristic
     """The most private cut found within the bound."""
     name = bound.target([column.name for column in problem.sensitive])
     if name is None:
-        return _largest_k(problem, bound.max_ncp)
+        cut = _largest_k(problem, bound.max_ncp)
+        if broken_by(problem, cut) is None:
+            return cut
+        return next((c for c in _alternatives(problem, bound.max_ncp) if broken_by(problem, c) is None), cut)
     labels, n_labels = problem.labels(name)
     if solve == "optimal":
         return Cut.of_lists(optimal_within(labels, bound.max_ncp, problem.loss)[0])
     best: Cut | None = None
-    rank = (0.0, 0.0)
-    for cut in _attempts(problem, bound.max_ncp, labels, n_labels):
-        here = (reached(cut, labels), -problem.total(cut))
+    rank = (False, 0.0, 0.0)
+    for cut in itertools.chain(
+        _attempts(problem, bound.max_ncp, labels, n_labels), _alternatives(problem, bound.max_ncp)
+    ):
+        here = (not broken_by(problem, cut), reached(cut, labels), -problem.total(cut))
         if best is None or here > rank:
             best, rank = cut, here
     assert best is not None
-    for l in range(_highest(labels), int(rank[0]) if problem.n <= _MANY else _highest(labels), -1):  # noqa: E741
+    for l in _worth_asking(labels, int(rank[1])) if problem.n <= _MANY else ():  # noqa: E741
         cut = Cut(*diverse_groups(problem.columns, problem.words, problem.data, labels, n_labels, l, True))
         if problem.losses(cut).max() <= bound.max_ncp + _SLACK:
-            return raised(problem, bound.max_ncp, labels, n_labels, cut)
+            cut = raised(problem, bound.max_ncp, labels, n_labels, cut)
+            here = (not broken_by(problem, cut), reached(cut, labels), -problem.total(cut))
+            return cut if here > rank else best
     return best
+
+
+def broken_by(problem: Problem, cut: Cut) -> Promise | None:
+    """The first promise beside a bound on the loss that some group breaks."""
+    for part in problem.promise.parts:
+        if isinstance(part, AccuracyBound):
+            continue
+        criteria = criteria_for(part, problem.n, problem.sensitive)
+        criteria = criteria._replace(codes=np.ascontiguousarray(criteria.codes[problem.rows]))
+        if not all_hold(criteria, cut.order, cut.starts):
+            return part
+    return None
+
+
+def _alternatives(problem: Problem, max_loss: float) -> Iterator[Cut]:
+    """One class for all, and what the other promises alone would ask for, where these are within the bound."""
+    others = [part for part in problem.promise.parts if not isinstance(part, AccuracyBound)]
+    cuts = [Cut.consecutive(np.array([0, problem.n]))]
+    if others:
+        asked = functools.reduce(operator.and_, others)
+        cuts.append(cut_line(replace(problem, promise=asked)))
+    for cut in cuts:
+        if problem.losses(cut).max() <= max_loss + _SLACK:
+            yield cut
+
+
+def _worth_asking(labels: NDArray[np.int64], found: int) -> list[int]:
+    """Whole l above what was found, the largest first; where there are many, some of them."""
+    highest = int(len(labels) // np.bincount(labels).max())
+    if highest <= found:
+        return []
+    spread = np.linspace(found + 1, highest, min(highest - found, _MOST_ASKED))
+    return sorted({int(asked) for asked in spread}, reverse=True)
 
 
 def reached(cut: Cut, labels: NDArray[np.int64] | None) -> float:
@@ -98,11 +147,6 @@ def _attempts(problem: Problem, max_loss: float, labels: NDArray[np.int64], n_la
             yield raised(problem, max_loss, labels, n_labels, Cut.consecutive(starts))
     if not few or not found:
         yield adjusted(problem, max_loss, labels)
-
-
-def _highest(labels: NDArray[np.int64]) -> int:
-    """The largest whole l that any partition can reach."""
-    return int(len(labels) // np.bincount(labels).max())
 
 
 def _largest_k(problem: Problem, max_loss: float) -> Cut:

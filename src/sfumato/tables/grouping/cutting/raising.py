@@ -333,9 +333,11 @@ def raise_privacy(
             _leave(parts, record)
             _enter(columns, words, data, parts, record, g)
             _settle(parts, ranking, giver)
-        elif not _give(columns, words, data, parts, ranking, g, max_loss):
-            if near[g] >= n:
-                break
-            near[g] = min(near[g] * _WIDER, n)
+        else:
+            looks -= parts.ties[g] * parts.size[g] * 2 * _NEIGHBOURS
+            if not _give(columns, words, data, parts, ranking, g, max_loss):
+                if near[g] >= n:
+                    break
+                near[g] = min(near[g] * _WIDER, n)
         _settle(parts, ranking, g)
     return parts.group
