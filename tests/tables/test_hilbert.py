@@ -21,7 +21,9 @@ def cut(values, k):
     table = sf.Table(pl.DataFrame({"x": values}), sf.Schema(quasi=["x"]))
     coded = encode(table, ["x"])
     order = np.argsort(values, kind="stable")
-    starts = optimal_starts(flatten(coded)._replace(codes=np.ascontiguousarray(coded[0].codes[order])[None, :]), k, np.inf)
+    starts = optimal_starts(
+        flatten(coded)._replace(codes=np.ascontiguousarray(coded[0].codes[order])[None, :]), k, np.inf
+    )
     ordered = np.array(values)[order]
     return [ordered[a:b].tolist() for a, b in itertools.pairwise(starts)]
 

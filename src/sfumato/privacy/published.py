@@ -83,7 +83,7 @@ class PublishedClasses:
         kept = ~suppressed if aside else pl.repeat(value=True, n=frame.height, eager=True)
         self.n_rows = frame.height
         self.n_suppressed = int(suppressed.sum()) if aside else 0
-        self._shown = shown.filter(kept)
+        self._shown = shown.filter(kept) if quasi else shown
         self._frame = frame.filter(kept)
         self.n_empty = sum(_n_empty(frame[name]) for name in quasi)
         self.n_cells_suppressed = int(sum((shown[name] == _HIDDEN).sum() or 0 for name in quasi))

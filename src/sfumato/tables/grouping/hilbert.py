@@ -114,7 +114,7 @@ def _steps(columns: Columns, c: int) -> NDArray[np.float64]:
     """What mixing each value with the next loses; a missing value comes first, half of everything away."""
     start, n = columns.offset[c], columns.n_codes[c]
     if columns.shape[c] == SET:
-        steps = np.full(n - 1, 1.0 / max(n - 1, 1))
+        steps = np.full(max(n - 1, 0), 1.0 / max(n - 1, 1))
     elif columns.shape[c] == RANGE:
         steps = np.diff(columns.position[start : start + n])
     else:

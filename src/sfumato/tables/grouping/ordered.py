@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, TypeAlias, get_args
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -75,6 +75,10 @@ class Ordered(GroupingMethod):
         if not isinstance(self.polish, bool):
             raise ParameterError(f"polish must be true or false, got {self.polish!r}")
         deals(self.show, dealt=self.dealt)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data; the orders as a list."""
+        return {**super().to_dict(), "best_of": list(self.best_of)}
 
     def groups(
         self, quasi: Sequence[Coded], sensitive: Sequence[Coded], promise: Promise, random: Randomness

@@ -46,13 +46,19 @@ def cut_line(
         return _of_size(_exhaustive(problem, *diverse, solve), k)
     if diverse is not None:
         labels, n_labels = problem.labels(diverse[0])
-        groups = diverse_groups(problem.columns, problem.words, problem.data, labels, n_labels, diverse[1], True)
-        return _of_size(Cut(*groups), k)
+        groups = diverse_groups(problem.columns, problem.words, problem.data, labels, n_labels, diverse[1], True)  # noqa: FBT003
+        if k <= diverse[1]:
+            return Cut(*groups)
+        return min(_of_size(Cut(*groups), k), _walked(problem), key=problem.total)
     if all(isinstance(part, KAnonymity) for part in problem.promise.parts):
         if fast:
             return Cut.consecutive(optimal_starts_1d(problem.along, k))
         ordered = problem.columns._replace(codes=np.ascontiguousarray(problem.columns.codes[:, problem.rows]))
         return Cut.consecutive(optimal_starts(ordered, k, np.inf))
+    return _walked(problem)
+
+
+def _walked(problem: Problem) -> Cut:
     kinds, n_kinds = problem.kinds
     return Cut(*walk_groups(problem.criteria, kinds, n_kinds))
 
