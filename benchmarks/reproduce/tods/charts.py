@@ -27,6 +27,7 @@ COLOURS = {
     "AC": "#9a7aa8",
     "Ordered": "#b23a2a",
     "Perm-Ordered": "#b23a2a",
+    "Perm-Hilb, dealt": "#5b8c5a",
 }
 _NAMES = {"k": "k", "l": "l", "d": "columns", "n": "records", "alpha": "alpha", "bound": "bound E", "level": "level"}
 

@@ -31,8 +31,10 @@ RANGES: dict[str, GroupingMethod] = {
     "Anatomy": sf.Anatomy(),
 }  # fmt: skip
 PERMUTED: dict[str, GroupingMethod] = {
-    "Perm-Hilb": sf.Hilbert(show="permutation"), "Perm-iDist": sf.IDistance(show="permutation"),
-    "Perm-Ordered": sf.Ordered(show="permutation"), "Anatomy": sf.Anatomy(),
+    "Perm-Hilb": sf.Hilbert(show="permutation", dealt=False),
+    "Perm-iDist": sf.IDistance(show="permutation", dealt=False),
+    "Perm-Ordered": sf.Ordered(show="permutation", dealt=False),
+    "Perm-Hilb, dealt": sf.Hilbert(show="permutation"), "Anatomy": sf.Anatomy(),
 }  # fmt: skip
 
 
