@@ -123,7 +123,7 @@ def growth(sizes: list[int]) -> list[dict[str, Any]]:
             table = census(rows)
             quasi, sensitive = encode(table, QUASI), encode(table, table.schema.sensitive)
             times.append(seconds(lambda q=quasi, s=sensitive, p=promise:
-                                 sf.Hilbert().groups(q, s, p, Randomness(1)), 1))  # fmt: skip
+                                 sf.Hilbert().groups(q, s, p, Randomness(1)), 3))  # fmt: skip
         exponent = float(np.polyfit([math.log(n) for n in sizes], [math.log(t) for t in times], 1)[0])
         result.append({
             "what": f"growth of Hilbert() groups, {promise!r}, {sizes[0]:,} to {sizes[-1]:,} rows", "ratio": exponent,
@@ -172,7 +172,7 @@ def main() -> None:
     lost: list[dict[str, Any]] = []
     if not options.quick:
         rows += memory(options.rows)
-        rows += growth([100_000, 500_000, 2_000_000])
+        rows += growth([200_000, 500_000, 2_000_000])
         if "SFUMATO_DATA" in os.environ:
             lost = losses(Path(os.environ["SFUMATO_DATA"]) / "relational")
     show(rows)

@@ -199,8 +199,9 @@ def _verify_release(
         if "blocks" in release.files and set(drawn) != set(schema.quasi):
             broken.append("blocks are published, but not every quasi-identifier was drawn anew")
     checked_on = f"{frame.height:,} published rows alone"
+    whole = classes if quasi == schema.quasi else PublishedClasses(frame, schema.quasi, cells=cells)
     if _bounds_loss(promise) and original is None and not broken:
-        classes.losses = shown_losses(frame, release.forms, schema, classes)
+        classes.losses = _joined(classes, whole, shown_losses(frame, release.forms, schema, whole))
     if original is not None:
         broken += _other_roles(schema, original.schema)
         rows = release.owner.rows if release.owner is not None else None
@@ -209,7 +210,7 @@ def _verify_release(
             classes.files["linkage"] = attack_rates(original.frame, frame, drawn, rows)
         broken += untruths(frame, release.forms, original, rows)
         if _bounds_loss(promise) and not broken:
-            classes.losses = class_losses(frame, release.forms, original, rows)
+            classes.losses = _joined(classes, whole, class_losses(frame, release.forms, original, rows))
         checked_on = f"{frame.height:,} published rows, each against its own record of the original"
         if rows is None:
             checked_on = f"{frame.height:,} published rows and the original, without the owner's row map"
@@ -255,6 +256,17 @@ def _other_roles(published: Schema, original: Schema) -> list[str]:
         if role != column.role and (role in ("quasi", "sensitive") or column.role in ("quasi", "sensitive")):
             wrong.append(f"column {name!r} is {role} in the original, and {column.role} in the release")
     return wrong
+
+
+def _joined(
+    classes: PublishedClasses, whole: PublishedClasses, losses: NDArray[np.float64] | None
+) -> NDArray[np.float64] | None:
+    """The loss of classes by some quasi-identifiers: the largest among the classes by all of them inside each."""
+    if losses is None or classes is whole:
+        return losses
+    joined = np.zeros(classes.n_classes)
+    np.maximum.at(joined, classes.of_row, losses[whole.of_row])
+    return joined
 
 
 def _bounds_loss(promise: Promise | None) -> bool:

@@ -84,3 +84,27 @@ def test_the_american_community_survey(data_folder, tmp_path):
     hilbert, mondrian = gcp(table, sf.Hilbert(), 10), gcp(table, sf.Mondrian(), 10)
     print(f"\nACS, {len(table):,} rows, k=10: GCP Hilbert {hilbert:.4f}, Mondrian {mondrian:.4f}")
     sf.publish(table, sf.Mondrian(), sf.KAnonymity(5) & sf.LDiversity(3), seed=1).save(tmp_path / "acs", format="csv")
+
+
+@pytest.mark.parametrize(("k", "prototype"), [(5, 0.0158), (10, 0.0299), (50, 0.0854)])
+def test_ordered_reaches_the_prototype_of_150_orders_on_adult(adult, k, prototype):
+    table = sf.Table(adult.head(32_561).drop_nulls(), sf.Schema(quasi=ADULT7))
+    release = sf.publish(table, sf.Ordered(), sf.KAnonymity(k), seed=1)
+    assert release.verdict.holds
+    assert sf.measure(release, table, n_queries=1)["gcp"] < min(prototype, gcp(table, sf.Hilbert(), k))
+    assert release.public["order"].startswith("snake: ")
+
+
+@pytest.mark.parametrize("l", [4, 8, 10])
+def test_orders_lose_far_less_than_mondrian_under_l_diversity(census, l):
+    """Working people, 46 occupations: no l above 11 can be kept."""
+    table = sf.Table(
+        census.filter(pl.col("occupation_code") != 0), sf.Schema(quasi=TODS_CENSUS, sensitive=["occupation_code"])
+    )
+    lost = {}
+    for method in (sf.Mondrian(), sf.Hilbert(), sf.Ordered()):
+        release = sf.publish(table, method, sf.LDiversity(l), seed=1)
+        assert release.verdict.reached[f"LDiversity({l})"] >= l
+        lost[type(method).__name__] = sf.measure(release, table, n_queries=1)["gcp"]
+    assert lost["Ordered"] < 0.75 * lost["Hilbert"]
+    assert lost["Hilbert"] < 0.5 * lost["Mondrian"]

@@ -294,6 +294,28 @@ def test_several_attempts_compete(monkeypatch):
     assert (reached(cut, labels), -problem.total(cut)) == best
 
 
+def test_the_direct_heuristic_is_asked_for_the_largest_l_first(monkeypatch):
+    """Within 8 it meets the bound for l = 2 and l = 4, not for 3 and 5."""
+    values = (3, 4, 5, 10, 13, 14, 15, 21, 27, 28, 30, 31, 33, 34, 35, 39)
+    problem = labelled_problem(values, (0, 5, 2, 4, 4, 5, 1, 3, 1, 2, 3, 1, 2, 4, 5, 0))
+    monkeypatch.setattr(dual, "_attempts", lambda *given_arguments: [Cut.consecutive(np.arange(17))])
+    monkeypatch.setattr(dual, "raised", lambda problem, max_loss, labels, n_labels, cut: cut)
+    assert reached(cut_within(problem, sf.AccuracyBound(8 / 36)), labels_of(problem)[0]) == 4
+
+
+@pytest.mark.parametrize(
+    ("n", "top", "found"), [(12, 2, 1), (12, 2, 6), (12, 2, 7), (1000, 1, 3), (200, 3, 2), (5, 5, 1)]
+)
+def test_what_the_direct_heuristic_is_asked_for(n, top, found):
+    labels = np.array([0] * top + list(range(1, n - top + 1)))
+    asked = dual._worth_asking(labels, found)
+    possible = list(range(n // top, found, -1))
+    assert asked == sorted(set(asked), reverse=True)
+    assert set(asked) <= set(possible)
+    assert asked == possible if len(possible) <= 64 else len(asked) == 64
+    assert asked[:1] == possible[:1]
+
+
 def test_large_tables_make_one_attempt(monkeypatch):
     random = Randomness("large")
     problem = labelled_problem(sorted(random.integers(900, size=300).tolist()), random.integers(5, size=300).tolist())

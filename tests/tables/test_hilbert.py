@@ -55,6 +55,18 @@ def test_vector_e1_and_e3_groups():
     assert cut(values, 4) == [[1, 2, 4, 7, 11, 12], [13, 20, 22, 29]]
 
 
+def test_vector_e4_every_prefix():
+    """Opt(i) for the first i values; none for a single one."""
+    values = [1, 2, 4, 7, 11, 12, 13, 20, 22, 29]
+    assert [total(cut(values[:i], 2)) for i in range(2, 11)] == [2, 9, 8, 17, 10, 14, 24, 18, 38]
+
+
+def test_a_bound_on_the_loss_that_no_cut_meets():
+    columns = flatten(encode(sf.Table(pl.DataFrame({"x": [0, 1, 10, 11]}), sf.Schema(quasi=["x"])), ["x"]))
+    assert optimal_starts(columns, 2, 0.1).tolist() == [0, 2, 4]
+    assert optimal_starts(columns, 3, 0.1).tolist() == []
+
+
 @settings(max_examples=150)
 @given(tables(sensitive=False), st.data())
 def test_the_cut_equals_exhaustive_search(table, data):

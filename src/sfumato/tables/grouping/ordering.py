@@ -118,6 +118,6 @@ def refuse_short(problem: Problem, cut: Cut) -> None:
     short = broken_by(problem, cut)
     if short is not None:
         raise InfeasibleError(
-            f"within max_ncp={bound.max_ncp:g} the best {unit} found is {np.floor(privacy * 100) / 100:g}, and "
+            f"within max_ncp={bound.max_ncp:g} the best {unit} found is {np.floor(privacy * 100 + 1e-6) / 100:g}, and "
             f"{short!r} is not met; allow a larger loss or promise less"
         )
