@@ -46,7 +46,7 @@ def cut_line(
         return _of_size(_exhaustive(problem, *diverse, solve), k)
     if diverse is not None:
         labels, n_labels = problem.labels(diverse[0])
-        groups = diverse_groups(problem.columns, problem.words, problem.data, labels, n_labels, diverse[1], True)  # noqa: FBT003
+        groups = diverse_groups(problem.columns, problem.words, problem.data, labels, n_labels, diverse[1], True)
         if k <= diverse[1]:
             return Cut(*groups)
         return min(_of_size(Cut(*groups), k), _walked(problem), key=problem.total)
