@@ -94,7 +94,8 @@ class AccuracyBound(Promise):
             tops = np.maximum.reduceat(counts, starts) if n else np.ones(1)
             privacy = np.add.reduceat(counts, starts) / tops if n else np.ones(1)
             reached = float(privacy.min())
-            said = f"least diverse {classes.noun} reaches l={np.floor(reached * 100 + 1e-6) / 100:g} on {column!r} in {n:,}"
+            shown = np.floor(reached * 100 + 1e-6) / 100  # never rounded up
+            said = f"least diverse {classes.noun} reaches l={shown:g} on {column!r} in {n:,}"
         if classes.losses is None:
             found = f"{said}; what is lost cannot be checked without the original"
             return [Finding(promise=repr(self), holds=True, value=reached, found=found)]
