@@ -75,6 +75,12 @@ def promise_in_words(promise: Promise, quasi: Sequence[str], sensitive: Sequence
             f"record with probability at most 1 in {promise.k:,}: every record is one of at least {promise.k:,} that "
             f"nothing published tells apart."
         )
+    if isinstance(promise, AccuracyBound):
+        column = promise.target(sensitive)
+        most = f"every {noun} is as large" if column is None else f"the values of {column} in every {noun} are as mixed"
+        return (
+            f"No {noun} loses more than {promise.max_ncp:.0%} of its detail; within that, {most} as was found possible."
+        )
     if isinstance(promise, LDiversity):
         names = listed(promise.columns or sensitive, "or") or "the sensitive value"
         among = "the records that look the same" if noun == "class" else f"the records of a {noun}"

@@ -80,6 +80,10 @@ class Ordered(GroupingMethod):
         """Plain data; the orders as a list."""
         return {**super().to_dict(), "best_of": list(self.best_of)}
 
+    def told(self) -> dict[str, Any]:
+        """The parameters, and whether groups were dealt."""
+        return {**self.to_dict(), "dealt": deals(self.show, dealt=self.dealt)}
+
     def groups(
         self, quasi: Sequence[Coded], sensitive: Sequence[Coded], promise: Promise, random: Randomness
     ) -> Groups:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, get_args
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +60,10 @@ class OrderingMethod(GroupingMethod, register=False):
             raise ParameterError(
                 f"solve={self.solve!r} looks at who has which value, and dealt groups must not; say dealt=False"
             )
+
+    def told(self) -> dict[str, Any]:
+        """The parameters, and whether groups were dealt."""
+        return {**self.to_dict(), "dealt": deals(self.show, dealt=self.dealt)}
 
     @abstractmethod
     def line(self, columns: Columns, random: Randomness) -> Line:
