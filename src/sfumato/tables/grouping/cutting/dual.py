@@ -127,7 +127,9 @@ def adjusted(problem: Problem, max_loss: float, labels: NDArray[np.int64]) -> Cu
 
 
 def raised(problem: Problem, max_loss: float, labels: NDArray[np.int64], n_labels: int, cut: Cut) -> Cut:
-    """The cut after its least private groups took in what they lack."""
+    """The cut after its least private groups took in what they lack; as it is where that would take too much memory."""
+    if len(cut.starts) * n_labels > _MOST_COUNTS:
+        return cut
     effort = max(_LEAST_EFFORT, min(_WORK // max(problem.n, 1), 2 * problem.n))
     return Cut.of_groups(
         raise_privacy(
@@ -142,9 +144,8 @@ def _attempts(problem: Problem, max_loss: float, labels: NDArray[np.int64], n_la
     found = False
     for room in _ROOMS[1:2] if few else _ROOMS:
         starts = longest_starts(problem.columns, problem.words, problem.data, room * max_loss)
-        if len(starts) * n_labels <= _MOST_COUNTS:
-            found = True
-            yield raised(problem, max_loss, labels, n_labels, Cut.consecutive(starts))
+        found |= len(starts) * n_labels <= _MOST_COUNTS
+        yield raised(problem, max_loss, labels, n_labels, Cut.consecutive(starts))
     if not few or not found:
         yield adjusted(problem, max_loss, labels)
 
