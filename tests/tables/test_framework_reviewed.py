@@ -104,6 +104,15 @@ def test_dealt_groups_are_not_solved_exactly():
         sf.Hilbert(dealt="yes")
 
 
+@pytest.mark.parametrize("method", [sf.Hilbert(dealt=True), sf.Ordered(dealt=True)])
+def test_a_bound_is_not_met_by_dealt_groups(method):
+    """Else the certificate would call groups dealt that were formed by looking at values."""
+    with pytest.raises(ParameterError, match="leave dealt out"):
+        sf.publish(people(VALUES), method, sf.AccuracyBound(0.9))
+    assert sf.publish(people(VALUES), method, sf.LDiversity(2), seed=1).method["dealt"] is True
+    assert sf.publish(people(VALUES), sf.Ordered(), sf.LDiversity(2), seed=1).method["dealt"] is False
+
+
 @pytest.mark.parametrize("show", ["means", "permutation"])
 def test_a_bound_on_the_loss_is_shown_by_ranges(show):
     with pytest.raises(ParameterError, match="show ranges"):

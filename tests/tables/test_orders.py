@@ -15,7 +15,7 @@ from sfumato.data.encoding import encode
 from sfumato.errors import ParameterError
 from sfumato.randomness import Randomness
 from sfumato.tables.columns import flatten
-from sfumato.tables.grouping import ordered
+from sfumato.tables.grouping import ordered, ordering
 from sfumato.tables.grouping.cutting.direct import cut_line
 from sfumato.tables.grouping.cutting.problem import Cut, Problem
 from sfumato.tables.grouping.hilbert import hilbert_line
@@ -298,7 +298,8 @@ def test_sequences_are_sought_on_a_sample_of_large_tables(monkeypatch, promise):
         sizes.append(problem.n)
         return cut_line(problem, **options)
 
-    monkeypatch.setattr(ordered, "cut_line", seen)
+    for module in (ordered, ordering):  # the search, and the cut of the line that won
+        monkeypatch.setattr(module, "cut_line", seen)
     monkeypatch.setattr(ordered, "_SEARCHED", 150)
     monkeypatch.setattr(ordered, "_LEAST_SEARCHED", 100)
     frame = pl.DataFrame({

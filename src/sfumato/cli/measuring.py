@@ -27,6 +27,8 @@ def run(
     as_json: bool,
 ) -> int:
     """Measure a release folder."""
+    if olap is not None and original is None:
+        raise ParameterError("--olap compares with the original; name its file too, as in sfumato measure out data.csv")
     release = load_release(folder)
     table = original_of(release, original, schema, missing) if original is not None else None
     people = None

@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -22,13 +22,13 @@ from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.promise import Promise
 from sfumato.randomness import Randomness
 from sfumato.tables.columns import Columns, flatten
-from sfumato.tables.grouping.cutting.direct import cut_line, polished
-from sfumato.tables.grouping.cutting.dual import cut_within, reached
+from sfumato.tables.grouping.cutting.direct import cut_line
+from sfumato.tables.grouping.cutting.dual import reached
 from sfumato.tables.grouping.cutting.problem import Cut, Problem
-from sfumato.tables.grouping.groups import GroupingMethod, Groups
+from sfumato.tables.grouping.groups import Groups
 from sfumato.tables.grouping.hilbert import axis_places, hilbert_line
 from sfumato.tables.grouping.idistance import idistance_line
-from sfumato.tables.grouping.ordering import Line, accuracy_bound, deals, refuse_short
+from sfumato.tables.grouping.ordering import Line, LineMethod, accuracy_bound
 from sfumato.tables.grouping.snake import snake_order
 
 __all__ = ["Ordered"]
@@ -45,7 +45,7 @@ Sequences: TypeAlias = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Ordered(GroupingMethod):
+class Ordered(LineMethod):
     """Any promise, by the best of several orders.
 
     `best_of` names the orders that compete: `snake` (reflected lexicographic), `lexicographic`, `hilbert`,
@@ -60,8 +60,6 @@ class Ordered(GroupingMethod):
     polish: bool = True
     dealt: bool | None = None
 
-    bounds_loss: ClassVar[bool] = True
-
     def __post_init__(self) -> None:
         """Check the orders and the number of trials."""
         super().__post_init__()
@@ -72,17 +70,10 @@ class Ordered(GroupingMethod):
             raise ParameterError(f"best_of must name some of {', '.join(get_args(OrderName))}, got {self.best_of!r}")
         if isinstance(self.trials, bool) or not isinstance(self.trials, int) or self.trials < 1:
             raise ParameterError(f"trials must be a whole number >= 1, got {self.trials!r}")
-        if not isinstance(self.polish, bool):
-            raise ParameterError(f"polish must be true or false, got {self.polish!r}")
-        deals(self.show, dealt=self.dealt)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; the orders as a list."""
         return {**super().to_dict(), "best_of": list(self.best_of)}
-
-    def told(self) -> dict[str, Any]:
-        """The parameters, and whether groups were dealt."""
-        return {**self.to_dict(), "dealt": deals(self.show, dealt=self.dealt)}
 
     def groups(
         self, quasi: Sequence[Coded], sensitive: Sequence[Coded], promise: Promise, random: Randomness
@@ -90,26 +81,19 @@ class Ordered(GroupingMethod):
         """Try the orders, keep the cheapest, polish it."""
         columns = flatten(quasi)
         names = [column.name for column in quasi]
-        bound, dealt = accuracy_bound(promise), deals(self.show, dealt=self.dealt)
+        bound = accuracy_bound(promise)
+        target = bound.target([column.name for column in sensitive]) if bound is not None else None
         best: tuple[tuple[float, float], str, Problem, Cut] | None = None
         for said, line in self._lines(columns, names, sensitive, promise, random):
             problem = Problem(columns, line.rows, line.along, sensitive, promise)
-            privacy = 0.0
-            if bound is None:
-                cut = cut_line(problem, dealing=random if dealt else None)
-            else:
-                cut = cut_within(problem, bound)
-                target = bound.target([column.name for column in sensitive])
-                privacy = reached(cut, problem.labels(target)[0] if target is not None else None)
-            rank = (-privacy, problem.total(cut))
+            cut = self._cut(problem, random)
+            labels = problem.labels(target)[0] if target is not None else None
+            rank = (-reached(cut, labels) if bound is not None else 0.0, problem.total(cut))
             if best is None or rank < best[0]:
                 best = rank, said, problem, cut
         assert best is not None
         _, said, problem, cut = best
-        if self.polish and not dealt:
-            cut = polished(problem, cut, bound.max_ncp if bound is not None else np.inf)
-        refuse_short(problem, cut)
-        return Groups(problem.rows[cut.order], cut.starts, {"order": said})
+        return self._as_groups(problem, cut, {"order": said})
 
     def _lines(
         self,

@@ -26,7 +26,7 @@ from sfumato.tables.grouping.cutting.dual import broken_by, cut_within, reached
 from sfumato.tables.grouping.cutting.problem import Cut, Problem
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
 
-__all__ = ["Line", "OrderingMethod", "accuracy_bound", "deals", "refuse_short"]
+__all__ = ["Line", "LineMethod", "OrderingMethod", "accuracy_bound", "refuse_short"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,31 +39,63 @@ class Line:
     """Where each of them lies, rising."""
 
 
-class OrderingMethod(GroupingMethod, register=False):
-    """Lay the records along a line, then cut it as the promise asks."""
+class LineMethod(GroupingMethod, register=False):
+    """What methods share that cut a line, however it is laid: polish, and dealt groups."""
 
     bounds_loss: ClassVar[bool] = True
-    fast: bool
     polish: bool
-    solve: Solve
     dealt: bool | None
+
+    def __post_init__(self) -> None:
+        """Check what is yes or no."""
+        super().__post_init__()
+        if not isinstance(self.polish, bool):
+            raise ParameterError(f"polish must be true or false, got {self.polish!r}")
+        if self.dealt is not None and not isinstance(self.dealt, bool):
+            raise ParameterError(f"dealt must be true, false or left out, got {self.dealt!r}")
+
+    @property
+    def deals(self) -> bool:
+        """Whether groups are dealt inside stretches of the line: as asked, or else where the line can be seen."""
+        return self.show == "permutation" if self.dealt is None else self.dealt
+
+    def told(self) -> dict[str, Any]:
+        """The parameters, and whether groups were dealt."""
+        return {**self.to_dict(), "dealt": self.deals}
+
+    def _cut(self, problem: Problem, random: Randomness, *, fast: bool = False, solve: Solve = "heuristic") -> Cut:
+        """Cut the line as the promise asks; not polished yet."""
+        bound = accuracy_bound(problem.promise)
+        if bound is None:
+            return cut_line(problem, fast=fast, solve=solve, dealing=random if self.deals else None)
+        if self.deals:
+            raise ParameterError(f"{bound!r} is met by looking at who has which value; leave dealt out")
+        return cut_within(problem, bound, solve)
+
+    def _as_groups(self, problem: Problem, cut: Cut, told: dict[str, Any] | None = None) -> Groups:
+        """Polish, and refuse what falls short of a bound on the loss."""
+        bound = accuracy_bound(problem.promise)
+        if self.polish and not self.deals:
+            cut = polished(problem, cut, bound.max_ncp if bound is not None else np.inf)
+        refuse_short(problem, cut)
+        return Groups(problem.rows[cut.order], cut.starts, told or {})
+
+
+class OrderingMethod(LineMethod, register=False):
+    """Lay the records along a line, then cut it as the promise asks."""
+
+    fast: bool
+    solve: Solve
 
     def __post_init__(self) -> None:
         """Check how the line is cut."""
         super().__post_init__()
-        if not isinstance(self.polish, bool):
-            raise ParameterError(f"polish must be true or false, got {self.polish!r}")
-        deals(self.show, dealt=self.dealt)
         if not isinstance(self.solve, str) or self.solve not in get_args(Solve):
             raise ParameterError(f"solve must be one of {', '.join(get_args(Solve))}, got {self.solve!r}")
-        if self.solve != "heuristic" and deals(self.show, dealt=self.dealt):
+        if self.solve != "heuristic" and self.deals:
             raise ParameterError(
                 f"solve={self.solve!r} looks at who has which value, and dealt groups must not; say dealt=False"
             )
-
-    def told(self) -> dict[str, Any]:
-        """The parameters, and whether groups were dealt."""
-        return {**self.to_dict(), "dealt": deals(self.show, dealt=self.dealt)}
 
     @abstractmethod
     def line(self, columns: Columns, random: Randomness) -> Line:
@@ -76,26 +108,7 @@ class OrderingMethod(GroupingMethod, register=False):
         columns = flatten(quasi)
         line = self.line(columns, random)
         problem = Problem(columns, line.rows, line.along, sensitive, promise)
-        cut = self._cut(problem, random)
-        refuse_short(problem, cut)
-        return Groups(problem.rows[cut.order], cut.starts)
-
-    def _cut(self, problem: Problem, random: Randomness) -> Cut:
-        bound = accuracy_bound(problem.promise)
-        if bound is not None:
-            cut = cut_within(problem, bound, self.solve)
-            return polished(problem, cut, bound.max_ncp) if self.polish else cut
-        if deals(self.show, dealt=self.dealt):
-            return cut_line(problem, fast=self.fast, dealing=random)
-        cut = cut_line(problem, fast=self.fast, solve=self.solve)
-        return polished(problem, cut) if self.polish else cut
-
-
-def deals(show: str, *, dealt: bool | None) -> bool:
-    """Whether groups are dealt inside stretches of the line: as asked, or else where the line can be seen."""
-    if dealt is not None and not isinstance(dealt, bool):
-        raise ParameterError(f"dealt must be true, false or left out, got {dealt!r}")
-    return show == "permutation" if dealt is None else dealt
+        return self._as_groups(problem, self._cut(problem, random, fast=self.fast, solve=self.solve))
 
 
 def accuracy_bound(promise: Promise) -> AccuracyBound | None:

@@ -48,6 +48,22 @@ def _furthest(
 
 
 @kernel
+def _seed(
+    columns: Columns,
+    words: NDArray[np.int64],
+    data: NDArray[np.int32],
+    left: int,
+    right: int,
+    extents: NDArray[np.int32],
+    seens: NDArray[np.uint64],
+) -> None:
+    """Two boxes, of one record each."""
+    for side in range(2):
+        clear_box(columns, extents[side], seens[side])
+        add_record(columns, words, extents[side], seens[side], data[left if side == 0 else right])
+
+
+@kernel
 def _towards(
     columns: Columns,
     words: NDArray[np.int64],
@@ -62,9 +78,7 @@ def _towards(
     """Send each record to the side whose loss grows least, sides growing as they fill; return how many go left."""
     losses = np.zeros(2)
     sizes = np.zeros(2, dtype=np.int64)
-    for side in range(2):
-        clear_box(columns, extents[side], seens[side])
-        add_record(columns, words, extents[side], seens[side], data[left if side == 0 else right])
+    _seed(columns, words, data, left, right, extents, seens)
     for i in range(rows.shape[0]):
         row = rows[i]
         a = loss_with_record(columns, words, extents[0], seens[0], data[row])
@@ -96,9 +110,7 @@ def _halves(
     """Send the half that lies nearer to `left` than to `right` there; return how many these are."""
     n = rows.shape[0]
     nearer = np.empty(n)
-    for side in range(2):
-        clear_box(columns, extents[side], seens[side])
-        add_record(columns, words, extents[side], seens[side], data[left if side == 0 else right])
+    _seed(columns, words, data, left, right, extents, seens)
     for i in range(n):
         nearer[i] = loss_with_record(columns, words, extents[0], seens[0], data[rows[i]])
         nearer[i] -= loss_with_record(columns, words, extents[1], seens[1], data[rows[i]])

@@ -51,6 +51,19 @@ def longest_starts(
     return starts[: n_groups + 2].copy()
 
 
+class Records(NamedTuple):
+    """The records in the order of the line, what binds them, and where each stands now."""
+
+    columns: Columns
+    words: NDArray[np.int64]
+    data: NDArray[np.int32]
+    labels: NDArray[np.int64]
+    max_loss: float
+    group: NDArray[np.int64]
+    fixed: NDArray[np.bool_]
+    """Whether a record may not move (again)."""
+
+
 class Side(NamedTuple):
     """One of two neighbouring groups: its records by sensitive value, those that may move in front of the others."""
 
@@ -77,23 +90,19 @@ def _side(n: int, n_labels: int, d: int, n_words: int) -> Side:
 
 @kernel
 def _fill(
-    columns: Columns,
-    words: NDArray[np.int64],
-    data: NDArray[np.int32],
-    labels: NDArray[np.int64],
+    line: Records,
     members: NDArray[np.int64],
-    fixed: NDArray[np.bool_],
     side: Side,
 ) -> None:
     """Sort the members of a group by value, and measure it."""
-    clear_box(columns, side.extent, side.seen)
+    clear_box(line.columns, side.extent, side.seen)
     side.movable[:] = 0
     side.counts[:] = 0
     for i in range(members.shape[0]):
-        add_record(columns, words, side.extent, side.seen, data[members[i]])
-        side.counts[labels[members[i]]] += 1
-        if not fixed[members[i]]:
-            side.movable[labels[members[i]]] += 1
+        add_record(line.columns, line.words, side.extent, side.seen, line.data[members[i]])
+        side.counts[line.labels[members[i]]] += 1
+        if not line.fixed[members[i]]:
+            side.movable[line.labels[members[i]]] += 1
     at: Any = 0
     top: Any = 0
     for value in range(side.counts.shape[0]):
@@ -103,17 +112,15 @@ def _fill(
         top = max(top, side.counts[value])
     side.size[0], side.size[1] = members.shape[0], top
     for i in range(members.shape[0]):
-        if not fixed[members[i]]:
-            value = labels[members[i]]
+        if not line.fixed[members[i]]:
+            value = line.labels[members[i]]
             side.members[side.begin[value] + side.movable[value]] = members[i]
             side.movable[value] += 1
 
 
 @kernel
 def _closest(
-    columns: Columns,
-    words: NDArray[np.int64],
-    data: NDArray[np.int32],
+    line: Records,
     giver: Side,
     value: int,
     extent: NDArray[np.int32],
@@ -123,7 +130,7 @@ def _closest(
     best, least = -1, np.inf
     begin = giver.begin[value]
     for i in range(begin, begin + giver.movable[value]):
-        loss = loss_with_record(columns, words, extent, seen, data[giver.members[i]])
+        loss = loss_with_record(line.columns, line.words, extent, seen, line.data[giver.members[i]])
         if loss < least:
             best, least = i, loss
     return best, least
@@ -137,12 +144,7 @@ def _rises(a: Any, a_top: Any, b: Any, b_top: Any, size: Any, top: Any) -> bool:
 
 @kernel
 def _move(
-    columns: Columns,
-    words: NDArray[np.int64],
-    data: NDArray[np.int32],
-    labels: NDArray[np.int64],
-    group: NDArray[np.int64],
-    fixed: NDArray[np.bool_],
+    line: Records,
     giver: Side,
     taker: Side,
     at: int,
@@ -150,34 +152,28 @@ def _move(
 ) -> None:
     """Move one record; it may not move again in this pass. The giver's box is left as it was, too wide at worst."""
     record = giver.members[at]
-    value = labels[record]
+    value = line.labels[record]
     last = giver.begin[value] + giver.movable[value] - 1
     giver.members[at] = giver.members[last]
     giver.movable[value] -= 1
     giver.counts[value] -= 1
     taker.counts[value] += 1
-    add_record(columns, words, taker.extent, taker.seen, data[record])
+    add_record(line.columns, line.words, taker.extent, taker.seen, line.data[record])
     giver.size[0] -= 1
     taker.size[0] += 1
     taker.size[1] = max(taker.size[1], taker.counts[value])
-    group[record] = to
-    fixed[record] = True
+    line.group[record] = to
+    line.fixed[record] = True
 
 
 @kernel
 def _give_top(
-    columns: Columns,
-    words: NDArray[np.int64],
-    data: NDArray[np.int32],
-    labels: NDArray[np.int64],
-    group: NDArray[np.int64],
-    fixed: NDArray[np.bool_],
+    line: Records,
     giver: Side,
     taker: Side,
     direction: NDArray[np.int8],
     way: int,
     to: int,
-    max_loss: float,
     extent: NDArray[np.int32],
     seen: NDArray[np.uint64],
 ) -> bool:
@@ -198,12 +194,12 @@ def _give_top(
     extent[:], seen[:] = taker.extent, taker.seen
     places = np.empty(_MOST_TIES, dtype=np.int64)
     for i in range(n_ties):
-        places[i], loss = _closest(columns, words, data, giver, ties[i], extent, seen)
-        if loss > max_loss + _SLACK:
+        places[i], loss = _closest(line, giver, ties[i], extent, seen)
+        if loss > line.max_loss + _SLACK:
             return False
-        add_record(columns, words, extent, seen, data[giver.members[places[i]]])
+        add_record(line.columns, line.words, extent, seen, line.data[giver.members[places[i]]])
     for i in range(n_ties):
-        _move(columns, words, data, labels, group, fixed, giver, taker, places[i], to)
+        _move(line, giver, taker, places[i], to)
         direction[ties[i]] = way
     giver.size[1] = top - 1
     return True
@@ -211,18 +207,12 @@ def _give_top(
 
 @kernel
 def _take_rare(
-    columns: Columns,
-    words: NDArray[np.int64],
-    data: NDArray[np.int32],
-    labels: NDArray[np.int64],
-    group: NDArray[np.int64],
-    fixed: NDArray[np.bool_],
+    line: Records,
     giver: Side,
     taker: Side,
     direction: NDArray[np.int8],
     way: int,
     to: int,
-    max_loss: float,
     barred: NDArray[np.bool_],
 ) -> bool:
     """The less private group takes in a record of a value it has few of: of those the value the giver has most of."""
@@ -245,9 +235,9 @@ def _take_rare(
             giver.size[0] - 1, giver_top, taker.size[0] + 1, taker.size[1], taker.size[0], taker.size[1]
         ):  # fmt: skip
             return False
-        at, loss = _closest(columns, words, data, giver, best, taker.extent, taker.seen)
-        if loss <= max_loss + _SLACK:
-            _move(columns, words, data, labels, group, fixed, giver, taker, at, to)
+        at, loss = _closest(line, giver, best, taker.extent, taker.seen)
+        if loss <= line.max_loss + _SLACK:
+            _move(line, giver, taker, at, to)
             giver.size[1] = giver_top
             direction[best] = way
             return True
@@ -256,17 +246,11 @@ def _take_rare(
 
 @kernel
 def _adjust(
-    columns: Columns,
-    words: NDArray[np.int64],
-    data: NDArray[np.int32],
-    labels: NDArray[np.int64],
-    group: NDArray[np.int64],
-    fixed: NDArray[np.bool_],
+    line: Records,
     one: Side,
     two: Side,
     first: int,
     second: int,
-    max_loss: float,
     extent: NDArray[np.int32],
     seen: NDArray[np.uint64],
 ) -> bool:
@@ -276,17 +260,11 @@ def _adjust(
     rose = False
     while True:
         if one.size[0] * two.size[1] <= two.size[0] * one.size[1]:
-            moved = _give_top(
-                columns, words, data, labels, group, fixed, one, two, direction, 1, second, max_loss, extent, seen
-            ) or _take_rare(
-                columns, words, data, labels, group, fixed, two, one, direction, -1, first, max_loss, barred[0]
-            )  # fmt: skip
+            moved = _give_top(line, one, two, direction, 1, second, extent, seen)
+            moved = moved or _take_rare(line, two, one, direction, -1, first, barred[0])
         else:
-            moved = _give_top(
-                columns, words, data, labels, group, fixed, two, one, direction, -1, first, max_loss, extent, seen
-            ) or _take_rare(
-                columns, words, data, labels, group, fixed, one, two, direction, 1, second, max_loss, barred[1]
-            )  # fmt: skip
+            moved = _give_top(line, two, one, direction, -1, first, extent, seen)
+            moved = moved or _take_rare(line, one, two, direction, 1, second, barred[1])
         if not moved:
             return rose
         rose = True
@@ -325,19 +303,20 @@ def groups_within(
         group[starts[g] : starts[g + 1]] = g
         longest = max(longest, starts[min(g + 2, n_groups)] - starts[max(g - 1, 0)])
     n_labels = labels.max() + 1
+    line = Records(columns, words, data, labels, max_loss, group, fixed)
     one, two = _side(longest, n_labels, d, words[-1]), _side(longest, n_labels, d, words[-1])
     extent, seen = np.empty((d, 3), dtype=np.int32), np.empty(words[-1], dtype=np.uint64)
     listed = np.empty(longest, dtype=np.int64)
     sizes, tops = np.zeros(n_groups, dtype=np.int64), np.zeros(n_groups, dtype=np.int64)
     for g in range(n_groups):
         found = _listed(group, g, starts[max(g - 1, 0)], starts[min(g + 2, n_groups)], listed)
-        _fill(columns, words, data, labels, listed[:found], fixed, two)
+        _fill(line, listed[:found], two)
         sizes[g], tops[g] = two.size[0], two.size[1]
         if g == 0:
             continue
         found = _listed(group, g - 1, starts[max(g - 2, 0)], starts[g + 1], listed)
-        _fill(columns, words, data, labels, listed[:found], fixed, one)
-        _adjust(columns, words, data, labels, group, fixed, one, two, g - 1, g, max_loss, extent, seen)
+        _fill(line, listed[:found], one)
+        _adjust(line, one, two, g - 1, g, extent, seen)
         sizes[g - 1], tops[g - 1] = one.size[0], one.size[1]
         sizes[g], tops[g] = two.size[0], two.size[1]
     for _ in range(min(_AGAIN * n_groups, _MOST_AGAIN) if n_groups > 1 else 0):
@@ -354,10 +333,8 @@ def groups_within(
                     home = np.searchsorted(starts, listed[i], side="right") - 1
                     to = 2 * first + 1 - g
                     fixed[listed[i]] = to < home - 1 or to > home + 1
-                _fill(columns, words, data, labels, listed[:found], fixed, side)
-            rose |= _adjust(
-                columns, words, data, labels, group, fixed, one, two, first, first + 1, max_loss, extent, seen
-            )  # fmt: skip
+                _fill(line, listed[:found], side)
+            rose |= _adjust(line, one, two, first, first + 1, extent, seen)
             sizes[first], tops[first] = one.size[0], one.size[1]
             sizes[first + 1], tops[first + 1] = two.size[0], two.size[1]
         if not rose:
