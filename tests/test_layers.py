@@ -13,7 +13,7 @@ LAYERS = [
     {"method"},
     {"tables", "baskets", "graphs", "collection", "outputs", "parties"},
     {"report"},
-    {"release", "verbs", "bundle", "recipe"},
+    {"release", "verification", "verbs", "bundle", "recipe"},
     {"cli", "studio", "spark"},
 ]
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}

@@ -21,12 +21,15 @@ if TYPE_CHECKING:
     from sfumato.privacy.k_anonymity import KAnonymity as KAnonymity
     from sfumato.privacy.l_diversity import LDiversity as LDiversity
     from sfumato.privacy.match_rank import MatchRank as MatchRank
+    from sfumato.privacy.p_private import PPrivate as PPrivate
     from sfumato.privacy.published import Cells as Cells
     from sfumato.privacy.t_closeness import TCloseness as TCloseness
+    from sfumato.privacy.target import Target as Target
     from sfumato.privacy.verdict import Verdict as Verdict
     from sfumato.release import Release as Release
     from sfumato.release import publish as publish
     from sfumato.release import verify as verify
+    from sfumato.tables.distribution.target_distribution import TargetDistribution as TargetDistribution
     from sfumato.tables.grouping.anatomy import Anatomy as Anatomy
     from sfumato.tables.grouping.hilbert import Hilbert as Hilbert
     from sfumato.tables.grouping.idistance import IDistance as IDistance
@@ -44,6 +47,9 @@ if TYPE_CHECKING:
     from sfumato.tables.pattern.properties import Order as Order
     from sfumato.tables.pattern.properties import Ratios as Ratios
     from sfumato.tables.pattern.properties import Sums as Sums
+    from sfumato.verbs.ask import Answer as Answer
+    from sfumato.verbs.ask import Answers as Answers
+    from sfumato.verbs.ask import ask as ask
     from sfumato.verbs.measure import measure as measure
 
 __version__ = "0.1.0"
@@ -55,6 +61,8 @@ _HOMES = {
     "AccuracyBound": "sfumato.privacy.accuracy_bound",
     "AdditiveNoise": "sfumato.tables.noise",
     "Anatomy": "sfumato.tables.grouping.anatomy",
+    "Answer": "sfumato.verbs.ask",
+    "Answers": "sfumato.verbs.ask",
     "Between": "sfumato.tables.pattern.properties",
     "Blocks": "sfumato.tables.pattern.blocks",
     "Cells": "sfumato.privacy.published",
@@ -70,6 +78,7 @@ _HOMES = {
     "Measures": "sfumato.figures",
     "Mondrian": "sfumato.tables.grouping.mondrian",
     "Order": "sfumato.tables.pattern.properties",
+    "PPrivate": "sfumato.privacy.p_private",
     "PatternPreserving": "sfumato.tables.pattern.pattern_preserving",
     "PoI": "sfumato.tables.pattern.poi",
     "Ratios": "sfumato.tables.pattern.properties",
@@ -78,8 +87,11 @@ _HOMES = {
     "Sums": "sfumato.tables.pattern.properties",
     "TCloseness": "sfumato.privacy.t_closeness",
     "Table": "sfumato.data.table",
+    "Target": "sfumato.privacy.target",
+    "TargetDistribution": "sfumato.tables.distribution.target_distribution",
     "TopDown": "sfumato.tables.grouping.topdown",
     "Verdict": "sfumato.privacy.verdict",
+    "ask": "sfumato.verbs.ask",
     "load_release": "sfumato.bundle",
     "measure": "sfumato.verbs.measure",
     "publish": "sfumato.release",

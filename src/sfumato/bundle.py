@@ -30,6 +30,8 @@ from sfumato.privacy.promise import promise_from_dict
 from sfumato.privacy.verdict import Verdict
 from sfumato.progress import Progress, steps
 from sfumato.release import Owner, Release, published_table, verify
+from sfumato.tables.subdomain_measures import achieved_distribution
+from sfumato.tables.subdomains import read_subdomains
 from sfumato.verbs.measure import measure
 
 __all__ = ["load_release", "save"]
@@ -190,13 +192,17 @@ def _write_release(
         "public": public,
         "files": {path.name: _described(path) for path in sorted(part.iterdir())},
     }
+    reached = achieved_distribution(read_subdomains(reread.data.frame, reread.files, public))
+    if reached is not None:
+        certificate["distribution"] = reached
     text = json.dumps(certificate, indent=2, ensure_ascii=False, default=_plain)
     (part / CERTIFICATE).write_text(text + "\n", encoding="utf-8")
     return replace(release, verdict=verdict, measures=measures)
 
 
 def _shows_means(release: Release) -> bool:
-    return "value" in release.forms.values() and "permutation" not in release.public
+    beside = "permutation" in release.public or "target" in release.public  # the rows are as recorded
+    return "value" in release.forms.values() and not beside
 
 
 def _refuse_blank_texts(frame: pl.DataFrame) -> None:

@@ -47,6 +47,10 @@ class Method(ABC):
     def run(self, table: Table, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
         """Make the data to publish. Whether they keep the promise is for others to decide."""
 
+    def promised(self, promise: Promise | None) -> Promise | None:
+        """The promise a release will carry: the one asked for, unless the method has one of its own."""
+        return promise
+
     def to_dict(self) -> dict[str, Any]:
         """The name and the parameters, as a recipe gives them."""
         return {"name": type(self).__name__, **{f.name: getattr(self, f.name) for f in fields(self)}}  # type: ignore[arg-type]

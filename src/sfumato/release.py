@@ -18,18 +18,12 @@ from sfumato.data.table import Source, Table
 from sfumato.data.values import MISSING
 from sfumato.errors import ParameterError, PromiseBrokenError
 from sfumato.method import Method, Outcome
-from sfumato.privacy.accuracy_bound import AccuracyBound
-from sfumato.privacy.match_rank import MatchRank
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.published import Cells, PublishedClasses
 from sfumato.privacy.verdict import Verdict, judge
 from sfumato.progress import steps
 from sfumato.randomness import Randomness, Seed
-from sfumato.tables.class_loss import class_losses, shown_losses
-from sfumato.tables.pattern.published import hold
-from sfumato.tables.permuted import AS_RECORDED, flaws, permuted_untruths, read_permuted
-from sfumato.tables.substitutes import attack_rates
-from sfumato.tables.truth import untruths
+from sfumato.verification import verify_release
 
 if TYPE_CHECKING:
     from sfumato.figures import Measures
@@ -102,6 +96,15 @@ class Release:
             self, Path(folder), format=format, report=report, population=population, overwrite=overwrite
         )  # fmt: skip
 
+    def sql(self, dialect: Literal["duckdb", "postgres"] = "duckdb", folder: str | Path | None = None) -> str:
+        """The script that makes the tables behind `Answer.sql` in a reader's own database, from the published files.
+
+        With a `folder`, it is written there as `views.sql`, together with the files it reads.
+        """
+        from sfumato.tables.answers.scripts import script
+
+        return script(self.data.frame, self.files, self.public, dialect, folder)
+
     def __repr__(self) -> str:
         state = "holds" if self.verdict.holds else "does NOT hold"
         return f"Release({len(self.data):,} rows, {self.method.get('name')}, {self.promise!r} {state})"
@@ -124,6 +127,7 @@ def publish(data: Table, method: Method, promise: Promise | None = None, *, seed
         raise ParameterError(f"method must be a method such as Mondrian(), got {method!r}")
     if promise is not None and not isinstance(promise, Promise):
         raise ParameterError(f"promise must be a promise such as KAnonymity(10), got {promise!r}")
+    promise = method.promised(promise)
     random = Randomness(seed)
     with steps(4) as progress:
         outcome = method.run(data, promise, random, progress)
@@ -160,7 +164,7 @@ def verify(
         if twice is not None:
             raise ParameterError(f"column {twice!r} is named twice; name it once")
     if isinstance(published, Release):
-        return _verify_release(published, original, promise or published.promise, cells, quasi, sensitive)
+        return verify_release(published, original, promise or published.promise, cells, quasi, sensitive)
     table = published if isinstance(published, Table) else Table(published, Schema(rest="plain"))
     if promise is None:
         raise ParameterError(
@@ -175,104 +179,6 @@ def verify(
     return judge(promise, classes, checked_on=f"{len(table):,} published rows alone")
 
 
-def _verify_release(
-    release: Release,
-    original: Table | None,
-    promise: Promise | None,
-    cells: Cells | None,
-    quasi: Sequence[str] | None,
-    sensitive: Sequence[str] | None,
-) -> Verdict:
-    schema = release.schema
-    frame = release.data.frame
-    if "permutation" in release.public:
-        return _verify_permuted(release, original, promise, quasi or schema.quasi, sensitive or schema.sensitive)
-    cells = cells or Cells(suppressed_rows="class")  # a release has no suppressed rows: a class that shows `*` is one
-    quasi = list(quasi) if quasi is not None else schema.quasi
-    sensitive = list(sensitive) if sensitive is not None else schema.sensitive
-    classes = PublishedClasses(frame, quasi, sensitive, schema.columns, cells, release.files)
-    broken, found = list(release.damage), []
-    drawn = [name for name, form in release.forms.items() if form == "substitute"]
-    if drawn:
-        held, wrong = hold(release.files.get("properties"), frame, drawn, schema, noise="noise" in release.public)
-        found, broken = held, broken + wrong
-        if "blocks" in release.files and set(drawn) != set(schema.quasi):
-            broken.append("blocks are published, but not every quasi-identifier was drawn anew")
-    checked_on = f"{frame.height:,} published rows alone"
-    whole = classes if quasi == schema.quasi else PublishedClasses(frame, schema.quasi, cells=cells)
-    if _bounds_loss(promise) and original is None and not broken:
-        classes.losses = _joined(classes, whole, shown_losses(frame, release.forms, schema, whole))
-    if original is not None:
-        broken += _other_roles(schema, original.schema)
-        rows = release.owner.rows if release.owner is not None else None
-        measured = promise is not None and any(isinstance(part, MatchRank) for part in promise.parts)
-        if measured and rows is not None:
-            classes.files["linkage"] = attack_rates(original.frame, frame, drawn, rows)
-        broken += untruths(frame, release.forms, original, rows)
-        if _bounds_loss(promise) and not broken:
-            classes.losses = _joined(classes, whole, class_losses(frame, release.forms, original, rows))
-        checked_on = f"{frame.height:,} published rows, each against its own record of the original"
-        if rows is None:
-            checked_on = f"{frame.height:,} published rows and the original, without the owner's row map"
-    return judge(promise, classes, checked_on=checked_on, broken=tuple(broken), found=tuple(found))
-
-
-def _verify_permuted(
-    release: Release, original: Table | None, promise: Promise | None, quasi: Sequence[str], sensitive: Sequence[str]
-) -> Verdict:
-    """Two tables: sensitive values by group, and how far anybody hides by the quasi-identifiers as recorded."""
-    frame, schema = release.data.frame, release.schema
-    broken = [*release.damage, *flaws(frame, release.files, release.public, schema)]
-    checked_on = f"{frame.height:,} published rows and the sensitive values of their groups alone"
-    permuted = read_permuted(frame, release.files, release.public) if len(broken) == len(release.damage) else None
-    if permuted is None:
-        found = "the two tables do not fit each other, so that the promise cannot be decided"
-        return Verdict(holds=False, found=(found,), checked_on=checked_on, broken=tuple(broken))
-    if original is not None:
-        rows = release.owner.rows if release.owner is not None else None
-        broken += _other_roles(schema, original.schema)
-        broken += permuted_untruths(frame, permuted, original, rows)
-        checked_on = f"{frame.height:,} published rows and the sensitive values of their groups, against the original"
-        checked_on += ", each row with its own record" if rows is not None else ", without the owner's row map"
-    classes = PublishedClasses(frame, quasi, (), schema.columns, AS_RECORDED)
-    n = max(classes.n_rows, 1)
-    classes.files["linkage"] = pl.DataFrame({"low": [classes.n_classes / n]})  # whoever knows the rows links this share
-    groups = permuted.classes(sensitive, schema.columns)
-    if _bounds_loss(promise):
-        broken.append("a bound on the loss speaks of classes, and two tables show none")
-    verdict = judge(promise, classes, checked_on=checked_on, broken=tuple(broken), groups=groups)
-    plural = "s" if permuted.n_groups != 1 else ""
-    said = (
-        f"{permuted.n_groups:,} group{plural}: quasi-identifiers are published as recorded, sensitive values by group"
-    )
-    return replace(verdict, decisions=(said, *verdict.decisions))
-
-
-def _other_roles(published: Schema, original: Schema) -> list[str]:
-    """Columns that the release takes for something else than the original does: its promise would speak of less."""
-    wrong = []
-    for name, column in published.columns.items():
-        role = original.role(name)
-        if role != column.role and (role in ("quasi", "sensitive") or column.role in ("quasi", "sensitive")):
-            wrong.append(f"column {name!r} is {role} in the original, and {column.role} in the release")
-    return wrong
-
-
-def _joined(
-    classes: PublishedClasses, whole: PublishedClasses, losses: NDArray[np.float64] | None
-) -> NDArray[np.float64] | None:
-    """The loss of classes by some quasi-identifiers: the largest among the classes by all of them inside each."""
-    if losses is None or classes is whole:
-        return losses
-    joined = np.zeros(classes.n_classes)
-    np.maximum.at(joined, classes.of_row, losses[whole.of_row])
-    return joined
-
-
-def _bounds_loss(promise: Promise | None) -> bool:
-    return promise is not None and any(isinstance(part, AccuracyBound) for part in promise.parts)
-
-
 def _published_schema(data: Table, outcome: Outcome) -> Schema:
     """What readers are told of the published columns: no value of a hierarchy that no cell shows.
 
@@ -280,13 +186,12 @@ def _published_schema(data: Table, outcome: Outcome) -> Schema:
     a table of their own are told as well, and those that the original lacks are not.
     """
     frame, moved = outcome.frame, outcome.public.get("moved", ())
-    told = outcome.public.get("permutation")
-    beside = outcome.files[told["table"]] if told is not None else pl.DataFrame()
+    beside = _told_beside(outcome)
     columns = []
-    for name in data.columns if told is not None else frame.columns:
-        if name not in frame.columns and name not in beside.columns:
+    for name in data.columns if beside else frame.columns:
+        if name not in frame.columns and name not in beside:
             continue
-        shown = frame[name] if name in frame.columns else beside[name]
+        shown = frame[name] if name in frame.columns else pl.Series(name, [])
         column = replace(data.schema.column(shown.name), missing="value")
         if shown.name in moved:
             column = replace(column, low=None, high=None)
@@ -295,6 +200,14 @@ def _published_schema(data: Table, outcome: Outcome) -> Schema:
             column = replace(column, hierarchy=column.hierarchy.published(set(labels)))
         columns.append(column)
     return Schema.of(columns)
+
+
+def _told_beside(outcome: Outcome) -> list[str]:
+    """The sensitive columns that are published in a table of their own."""
+    public = outcome.public
+    if "target" in public:
+        return [public["target"]["column"]]
+    return outcome.files[public["permutation"]["table"]].columns if "permutation" in public else []
 
 
 def published_table(
@@ -306,8 +219,9 @@ def published_table(
     """
     columns, forms = [], public.get("forms", {})
     declared = list(schema.columns.values())
-    if "permutation" in public:
-        group = str(public["permutation"]["group"])
+    told = public.get("permutation", public.get("target"))
+    if told is not None:
+        group = str(told["group"])
         declared = [column for column in declared if column.role != "sensitive"]
         declared.append(Column(name=group, role="plain", kind="integer"))
     for column in declared:

@@ -174,6 +174,30 @@ def measure(release: Path, original: str | None = None, *, schema: SchemaFile = 
 
 
 @app.command
+def ask(release: Path, question: str | None = None, *, sql: Literal["duckdb", "postgres"] | None = None,
+        views: Literal["duckdb", "postgres"] | None = None,
+        output: Annotated[Path | None, Parameter(("--output", "-o"))] = None, json: Json = False) -> int:  # fmt: skip
+    """Answer an aggregate question about a release, with bounds that cannot be wrong.
+
+    Parameters
+    ----------
+    release
+        A release folder.
+    question
+        SQL, as in "SELECT AVG(salary) FROM release WHERE age > 30".
+    sql
+        Print the plain SQL behind the answer instead, for that database.
+    views
+        Print the script that makes the tables that this SQL needs in that database.
+    output
+        With --views: a folder to write the script and the files it reads to.
+    """
+    from sfumato.cli.asking import run
+
+    return run(release, question, sql=sql, views=views, output=output, as_json=json)
+
+
+@app.command
 def demo(folder: Path = Path("sfumato-demo"), *, rows: int = 2_000, json: Json = False) -> int:
     """Make a hospital table, publish it under 10-anonymity and 3-diversity, and show where the report is.
 

@@ -52,12 +52,12 @@ def run(
     else:
         if schema is None:
             raise ParameterError(f"--schema is missing; `sfumato inspect {source}` writes one to edit")
-        if asked is None:
-            raise ParameterError("no promise is asked for; give --k, --l, --t or --max-ncp")
-        table = read(source, schema, query=query, missing=missing)
         given = {"show": show} if show is not None else {}
         usual = "Hilbert" if promise.max_ncp is not None else "Mondrian"
         chosen = method_from_dict({"name": method or usual, **given, **_parameters(parameters)})
+        if chosen.promised(asked) is None:
+            raise ParameterError("no promise is asked for; give --k, --l, --t or --max-ncp")
+        table = read(source, schema, query=query, missing=missing)
         options = {"report": report, "overwrite": overwrite}
     if output is None:
         raise ParameterError("--output is missing; name the folder to write, as in -o out")
@@ -129,9 +129,10 @@ def summary(table: Table, release: Release, folder: Path) -> list[str]:
     undeclared = [name for name in table.undeclared if table.schema.rest == "identifier"]
     if undeclared:
         lines.append(f"  not published, as the schema does not name them: {', '.join(undeclared)}")
-    if "permutation" in release.public:
-        told = release.public["permutation"]
-        where = f"{told['table']}.parquet has the sensitive values by {told['group']!r}"
+    told = release.public.get("permutation", release.public.get("target"))
+    if told is not None:
+        what = "subdomains of the sensitive values" if "target" in release.public else "sensitive values"
+        where = f"{told['table']}.parquet has the {what} by {told['group']!r}"
         lines.append(f"  quasi-identifiers are as recorded; {where}")
     elif release.measures is not None and "gcp" in release.measures:
         lines.append(f"  information lost (GCP, 0 to 1): {release.measures['gcp']:.4f}")

@@ -5,10 +5,12 @@ from sfumato.privacy.exchangeable import Exchangeable
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.l_diversity import LDiversity
 from sfumato.privacy.match_rank import MatchRank
+from sfumato.privacy.p_private import PPrivate
 from sfumato.privacy.promise import All, Finding, Promise, promise_from_dict
 from sfumato.privacy.t_closeness import TCloseness
+from sfumato.privacy.target import Target
 
 __all__ = [
-    "AccuracyBound", "All", "Exchangeable", "Finding", "KAnonymity", "LDiversity", "MatchRank", "Promise", "TCloseness",
-    "promise_from_dict",
+    "AccuracyBound", "All", "Exchangeable", "Finding", "KAnonymity", "LDiversity", "MatchRank", "PPrivate", "Promise",
+    "TCloseness", "Target", "promise_from_dict",
 ]  # fmt: skip

@@ -15,6 +15,7 @@ from sfumato.data.schema import Column
 from sfumato.data.tree import Tree
 from sfumato.data.values import SUPPRESSED, text
 from sfumato.errors import SchemaError, suggest
+from sfumato.privacy.subdomains import Subdomains
 
 __all__ = ["Cells", "PublishedClasses", "SensitiveColumn", "node_heights"]
 
@@ -77,6 +78,8 @@ class PublishedClasses:
         self.noun = noun
         self.losses: NDArray[np.float64] | None = None
         """What each class loses (NCP), where it is known; whoever has the original sets it."""
+        self.subdomains: Subdomains | None = None
+        """Where sensitive values are shown as subdomains: these."""
         shown = frame.select(_shown(frame[name], self.cells) for name in quasi)
         suppressed = shown.select(pl.all_horizontal(pl.all() == _HIDDEN).fill_null(value=False)).to_series()
         aside = self.cells.suppressed_rows == "aside" and bool(quasi)

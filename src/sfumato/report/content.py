@@ -17,11 +17,10 @@ from sfumato.privacy.accuracy_bound import AccuracyBound
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.promise import OfSize
 from sfumato.privacy.published import PublishedClasses
-from sfumato.report.counting import Bars, Steps, class_sizes, value_counts
+from sfumato.report.counting import Bars, Steps, class_sizes
 from sfumato.report.drawing import properties_kept, walk_in_words
-from sfumato.report.tables_apart import BY_GROUP, GROUP_NUMBER, legend_of_tables, tiles_of_groups
+from sfumato.report.tables_apart import GROUP_NUMBER, Apart, tables_apart, values_told
 from sfumato.report.wording import FORMS, KINDS, ROLES, listed, method_in_words, promise_in_words, promise_name
-from sfumato.tables.permuted import Permuted, read_permuted
 
 if TYPE_CHECKING:
     from sfumato.privacy.promise import Promise
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 __all__ = ["Content", "gather"]
 
 _MAX_DRAWN = 20
-_MAX_SENSITIVE = 6
 _SAMPLE = 2_000
 
 
@@ -119,21 +117,23 @@ class Content:
     """What a set of rows is called whose sensitive values are told together."""
     apart: str | None = None
     """The file of the sensitive values, where they are in a table of their own."""
+    limits: Sequence[str] = ()
+    """What the promise does not cover."""
 
 
 def gather(release: Release, verdict: Verdict, measures: Measures) -> Content:
     """Read the published rows, the promise and the figures; the owner's part and the original are not touched."""
     schema, frame = release.schema, release.data.frame
-    permuted = read_permuted(frame, release.files, release.public)
-    if permuted is not None:
-        classes = permuted.classes(schema.sensitive, schema.columns)
+    apart = tables_apart(release, schema, measures)
+    if apart is not None:
+        classes = apart.classes
     else:
         classes = PublishedClasses(frame, schema.quasi, schema.sensitive, schema.columns)
     k = max((part.k for part in release.promise.parts if isinstance(part, KAnonymity)), default=None) \
         if release.promise is not None else None  # fmt: skip
     substituted = [name for name, form in release.forms.items() if form == "substitute"]
     split = measures.by_column.get("distortion" if substituted else "ncp", {})
-    losses = {name: split[name] for name in frame.columns if name in split and permuted is None}
+    losses = {name: split[name] for name in frame.columns if name in split and apart is None}
     ranked = sorted(losses.items(), key=lambda item: (-item[1], item[0]))
     sizes = class_sizes(classes.sizes, k) if schema.quasi and not substituted else None
     properties = properties_kept(release.files.get("properties"))
@@ -143,7 +143,7 @@ def gather(release: Release, verdict: Verdict, measures: Measures) -> Content:
         version=__version__,
         n_rows=frame.height,
         n_columns=frame.width,
-        tiles=_tiles_of_draw(release, measures, properties) if substituted else _tiles(classes, permuted, measures),
+        tiles=_tiles_of_draw(release, measures, properties) if substituted else _tiles(classes, apart, measures),
         state="broken" if not verdict.holds else "holds" if release.promise is not None else "unasked",
         headline=_headline(release.promise, verdict, sum(n for _, n in properties)),
         promises=_promises(release.promise, verdict, schema, classes.noun),
@@ -155,8 +155,8 @@ def gather(release: Release, verdict: Verdict, measures: Measures) -> Content:
             *((key, _parameter(value)) for key, value in release.method.items() if key != "name"),
             *([("order that won", str(release.public["order"]))] if "order" in release.public else []),
         ],
-        legend=_legend(frame, release.forms, schema, release.public),
-        columns=_columns(release, schema, losses, permuted),
+        legend=apart.legend if apart is not None else _legend(frame, release.forms, schema, release.public),
+        columns=_columns(release, schema, losses, apart),
         class_sizes=sizes,
         sizes_in_words=_sizes_in_words(classes),
         k=k,
@@ -167,19 +167,20 @@ def gather(release: Release, verdict: Verdict, measures: Measures) -> Content:
         utility=[figure for figure in measures.figures if figure.group == "utility"],
         gcp=measures.figure("gcp") if "gcp" in measures else None,
         notes=measures.notes,
-        sensitive=_sensitive(frame if permuted is None else permuted.records, schema),
+        sensitive=apart.sensitive if apart is not None else values_told(frame, schema),
         n_sensitive=len(schema.sensitive),
         substituted=substituted,
         properties=properties,
         walk=walk_in_words(release.public.get("walk", {}), release.public.get("resolution", {})),
         noun=classes.noun,
-        apart=f"{release.public['permutation']['table']}.parquet" if permuted is not None else None,
+        apart=apart.file if apart is not None else None,
+        limits=apart.limits if apart is not None else (),
     )
 
 
-def _tiles(classes: PublishedClasses, permuted: Permuted | None, measures: Measures) -> list[tuple[str, str]]:
-    if permuted is not None:
-        return tiles_of_groups(permuted, measures)
+def _tiles(classes: PublishedClasses, apart: Apart | None, measures: Measures) -> Sequence[tuple[str, str]]:
+    if apart is not None:
+        return apart.tiles
     smallest = f"{int(classes.sizes.min()):,}" if classes.n_classes else "–"
     plural = "class" if classes.n_classes == 1 else "classes"
     return [
@@ -239,7 +240,7 @@ def _promises(promise: Promise | None, verdict: Verdict, schema: Schema, noun: s
 def _parameter(value: Any) -> str:
     if isinstance(value, dict):
         inside = ", ".join(f"{key}={_parameter(item)}" for key, item in value.items() if key != "name")
-        return f"{value['name']}({inside})" if "name" in value else inside
+        return (f"{value['name']}({inside})" if inside else str(value["name"])) if "name" in value else inside
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, (list, tuple)):
@@ -248,15 +249,15 @@ def _parameter(value: Any) -> str:
 
 
 def _columns(
-    release: Release, schema: Schema, losses: Mapping[str, float], permuted: Permuted | None
+    release: Release, schema: Schema, losses: Mapping[str, float], apart: Apart | None
 ) -> list[PublishedColumn]:
     names = release.data.columns
-    if permuted is None:
+    if apart is None:
         return [_column(schema.column(name), release.forms, losses) for name in names]
-    own = [_column(schema.column(name), {}, {}) for name in names if name != permuted.group_name]
-    group = PublishedColumn(permuted.group_name, "group", KINDS["integer"], GROUP_NUMBER, None)
+    own = [_column(schema.column(name), {}, {}) for name in names if name != apart.group_name]
+    group = PublishedColumn(apart.group_name, "group", KINDS["integer"], GROUP_NUMBER, None)
     secret = [_column(schema.column(name), {}, {}) for name in schema.sensitive]
-    return [*own, group, *(replace(column, form=BY_GROUP) for column in secret)]
+    return [*own, group, *(replace(column, form=apart.form) for column in secret)]
 
 
 def _column(column: Column, forms: Mapping[str, str], losses: Mapping[str, float]) -> PublishedColumn:
@@ -324,8 +325,6 @@ def _legend(
     frame: pl.DataFrame, forms: Mapping[str, str], schema: Schema, public: Mapping[str, Any]
 ) -> list[tuple[str, str]]:
     """How to read a cell, with examples taken from the published rows themselves."""
-    if "permutation" in public:
-        return legend_of_tables(schema, public["permutation"])
     head = frame.head(_SAMPLE)
     drawn = [name for name, form in forms.items() if form == "substitute"]
     if drawn:
@@ -387,12 +386,3 @@ def _example(cells: Sequence[str], otherwise: str) -> str:
     """The shortest cell, before all a range or a set."""
     found = min(cells, key=lambda cell: (cell[0] not in "[{", len(cell), cell), default=otherwise)
     return found if len(found) <= 60 else f"{found[:57]}…"
-
-
-def _sensitive(frame: pl.DataFrame, schema: Schema) -> list[tuple[str, Bars | Steps]]:
-    counted = []
-    for name in schema.sensitive[:_MAX_SENSITIVE]:
-        counts = value_counts(frame[name], schema.column(name))
-        if counts is not None:
-            counted.append((name, counts))
-    return counted

@@ -15,7 +15,7 @@ from sfumato.data.values import as_number
 from sfumato.errors import DataError
 from sfumato.tables.cells import ShownColumn
 
-__all__ = ["Bars", "Steps", "before_and_after", "class_sizes", "value_counts"]
+__all__ = ["Bars", "Steps", "before_and_after", "class_sizes", "expected_and_target", "value_counts"]
 
 _MAX_BARS = 20
 _MAX_BINS = 30
@@ -95,6 +95,23 @@ def value_counts(series: pl.Series, column: Column) -> Bars | Steps | None:
     rank = sorted(range(len(labels)), key=lambda i: (-tally[i], labels[i]))
     top = _top([labels[i] for i in rank], tally[rank], None, order=column.order)
     return _and_missing(top, (n_missing, n_missing))
+
+
+def expected_and_target(
+    values: pl.Series, target: NDArray[np.float64], expected: NDArray[np.float64], column: Column
+) -> Bars | Steps:
+    """Rows that a target asks for at each value of a domain (before), and rows that are expected there (after)."""
+    if values.dtype.is_numeric() or values.dtype.is_temporal():
+        numbers = np.array([as_number(value) for value in values.to_list()], dtype=np.float64)
+        edges = _edges(numbers, whole=_whole(values))
+        first, _ = np.histogram(numbers, bins=edges, weights=target)
+        second, _ = np.histogram(numbers, bins=edges, weights=expected)
+        return Steps(
+            edges=edges.tolist(), before=first.tolist(), after=second.tolist(), dates=values.dtype.is_temporal()
+        )  # fmt: skip
+    labels = values.cast(pl.String).to_list()
+    rank = sorted(range(len(labels)), key=lambda i: (-target[i], labels[i]))
+    return _top([labels[i] for i in rank], target[rank], expected[rank], order=column.order)
 
 
 def before_and_after(shown: ShownColumn, original: pl.Series, column: Column) -> Bars | Steps | None:

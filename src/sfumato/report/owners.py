@@ -72,7 +72,7 @@ class OwnersPart:
 def gather_for_owner(release: Release, original: Table | None, measures: Measures) -> OwnersPart:
     """Compare the release with the original."""
     schema, frame = release.schema, release.data.frame
-    apart = schema.sensitive if "permutation" in release.public else []
+    apart = schema.sensitive if "permutation" in release.public or "target" in release.public else []
     drawn = "substitute" in release.forms.values()
     smallest, largest = _extreme_classes(frame, schema.quasi if not drawn and not apart else [])
     if original is None:

@@ -54,8 +54,11 @@ def _charts(content: Content) -> dict[str, Any]:
         word, axis = ("Change", "average change") if content.substituted else ("Loss", "lost (NCP)")
         drawn["losses"] = Markup(loss_chart(content.losses, title=f"{word} per column, largest first", axis=axis))
     for name, counts in content.sensitive:
-        title = f"Distribution of {name} in the published rows"
-        drawn["sensitive"].append((name, counts, Markup(value_chart(counts, title=title))))
+        if counts.after is not None:
+            svg = comparison_chart(counts, title=f"{name}: the target, and what is published")
+        else:
+            svg = value_chart(counts, title=f"Distribution of {name} in the published rows")
+        drawn["sensitive"].append((name, counts, Markup(svg)))
     return drawn
 
 

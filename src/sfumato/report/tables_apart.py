@@ -1,36 +1,99 @@
-"""What a report says of two tables that are joined by the number of a group."""
+"""What a report says of sensitive values in a table apart from the rows, joined by the number of a group."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
 
 from sfumato.data.schema import Schema
 from sfumato.figures import Measures
+from sfumato.privacy.published import PublishedClasses
+from sfumato.report.counting import Bars, Steps, expected_and_target, value_counts
 from sfumato.report.wording import listed
-from sfumato.tables.permuted import Permuted
+from sfumato.tables.permuted import AS_RECORDED, Permuted, read_permuted
+from sfumato.tables.subdomain_measures import pooled
+from sfumato.tables.subdomains import Subdomains, read_subdomains
 
-__all__ = ["BY_GROUP", "GROUP_NUMBER", "legend_of_tables", "tiles_of_groups"]
+if TYPE_CHECKING:
+    from sfumato.release import Release
 
-BY_GROUP = "as recorded, by group"
+__all__ = ["GROUP_NUMBER", "MAX_SENSITIVE", "Apart", "tables_apart", "values_told"]
+
 GROUP_NUMBER = "number of the group"
+MAX_SENSITIVE = 6
 
 
-def tiles_of_groups(permuted: Permuted, measures: Measures) -> list[tuple[str, str]]:
-    """The figures for the eye."""
+@dataclass(frozen=True)
+class Apart:
+    """Everything that is said differently of such a release."""
+
+    classes: PublishedClasses
+    """The groups."""
+    group_name: str
+    file: str
+    form: str
+    """How sensitive columns are shown."""
+    tiles: Sequence[tuple[str, str]]
+    legend: Sequence[tuple[str, str]]
+    sensitive: Sequence[tuple[str, Bars | Steps]]
+    limits: Sequence[str] = ()
+    """What the promise does not cover."""
+
+
+def tables_apart(release: Release, schema: Schema, measures: Measures) -> Apart | None:
+    """What is to be said of a release in tables apart; None of one that is a single table."""
+    frame = release.data.frame
+    permuted = read_permuted(frame, release.files, release.public)
+    if permuted is not None:
+        told = release.public["permutation"]
+        return Apart(
+            permuted.classes(schema.sensitive, schema.columns), permuted.group_name, f"{told['table']}.parquet",
+            "as recorded, by group", _tiles_of_groups(permuted, measures), _legend_of_groups(schema, told),
+            values_told(permuted.records, schema),
+        )  # fmt: skip
+    seen = read_subdomains(frame, release.files, release.public)
+    if seen is None:
+        return None
+    told = release.public["target"]
+    classes = PublishedClasses(frame, [seen.group_name], cells=AS_RECORDED, noun="group")
+    expected, target = pooled(seen)
+    column = schema.column(seen.column)
+    return Apart(
+        classes, seen.group_name, f"{told['table']}.parquet", "subdomains, by group",
+        _tiles_of_subdomains(seen, measures), _legend_of_subdomains(seen, told),
+        [(seen.column, expected_and_target(seen.values, target, expected, column))],
+        _limits(seen),
+    )  # fmt: skip
+
+
+def values_told(frame: pl.DataFrame, schema: Schema) -> list[tuple[str, Bars | Steps]]:
+    """The distributions of the first sensitive columns."""
+    counted = []
+    for name in schema.sensitive[:MAX_SENSITIVE]:
+        counts = value_counts(frame[name], schema.column(name))
+        if counts is not None:
+            counted.append((name, counts))
+    return counted
+
+
+# -- two tables ----------------------------------------------------------------------------------------------------
+
+
+def _tiles_of_groups(permuted: Permuted, measures: Measures) -> list[tuple[str, str]]:
     smallest = f"{int(permuted.sizes.min()):,}" if permuted.n_groups else "–"
-    plural = "group" if permuted.n_groups == 1 else "groups"
     surest = measures.figure("attribute_max").shown if "attribute_max" in measures else "–"
     return [
         (f"{len(permuted.group_of_row):,}", "published rows"),
-        (f"{permuted.n_groups:,}", f"{plural} whose sensitive values are told together"),
+        (f"{permuted.n_groups:,}", f"{_groups(permuted.n_groups)} whose sensitive values are told together"),
         (smallest, "rows in the smallest group"),
         (surest, "largest share of a sensitive value in a group"),
     ]
 
 
-def legend_of_tables(schema: Schema, told: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """How to read a row of either table."""
+def _legend_of_groups(schema: Schema, told: Mapping[str, Any]) -> list[tuple[str, str]]:
     group, count, table = str(told["group"]), str(told["count"]), f"{told['table']}.parquet"
     return [
         (group, f"The group of the row. Groups are numbered at random; the number joins the rows to {table}."),
@@ -40,3 +103,58 @@ def legend_of_tables(schema: Schema, told: Mapping[str, Any]) -> list[tuple[str,
                 "chance that any one of them has these values."),
         ("empty", "No value was recorded."),
     ]  # fmt: skip
+
+
+# -- subdomains ----------------------------------------------------------------------------------------------------
+
+
+def _tiles_of_subdomains(seen: Subdomains, measures: Measures) -> list[tuple[str, str]]:
+    def shown(name: str) -> str:
+        return measures.figure(name).shown if name in measures else "–"
+
+    fakes = int(seen.count.sum()) - len(seen.group_of_row)
+    return [
+        (f"{len(seen.group_of_row):,}", "published rows"),
+        (f"{seen.n_groups:,}", f"{_groups(seen.n_groups)} that follow a target distribution"),
+        (shown("subdomain_width"), "of the domain in a subdomain, on average"),
+        (f"{fakes:,}", "fake values") if fakes else (shown("exact_values"), "of the subdomains are a single value"),
+    ]
+
+
+def _legend_of_subdomains(seen: Subdomains, told: Mapping[str, Any]) -> list[tuple[str, str]]:
+    group, count, table = str(told["group"]), str(told["count"]), f"{told['table']}.parquet"
+    fakes = int(seen.count.sum()) > len(seen.group_of_row)
+    entries = [
+        (group, f"The group of the row. Groups are numbered at random; the number joins the rows to {table}."),
+        (table, f"For every group, the subdomains that the values of {seen.column} of its records lie in. Whose value "
+                f"lies in which is not told."),
+        ("first, last", f"The places of a subdomain in {told['domain']}.parquet, both included; low and high are the "
+                        f"values there."),
+        (count, "How many copies of the subdomain the group lists. No two records of the group lie in the same copy."),
+        (f"{told['targets']}.parquet", "The weights of the target distributions. Inside a subdomain a value is as "
+                                       "likely as its weight among the weights there."),
+    ]  # fmt: skip
+    if fakes:
+        entries.append(("fakes", "Some groups list more copies than they have rows: the copies beyond are nobody’s, "
+                        "and nobody is told which."))  # fmt: skip
+    return entries
+
+
+def _limits(seen: Subdomains) -> list[str]:
+    """Errata of the paper's claim that nothing more can be inferred."""
+    said = [
+        "It is about one record at a time: of any single record of a group, the subdomains tell no more than that its "
+        "value follows the target.",
+        "It is not about the group. Subdomains are as narrow as the group’s own values allow, so that their number and "
+        "widths tell how its values are spread: two copies of the whole domain among four can only come from values "
+        "that are split one to three.",
+        "An adversary who knows the values of other members of a group, or who expects another distribution than the "
+        "target, can learn more than the target says.",
+    ]
+    if (seen.sizes == 1).any():
+        said.append("Some groups are a single row, whose value is shown as the whole domain.")
+    return said
+
+
+def _groups(n: int) -> str:
+    return "group" if n == 1 else "groups"

@@ -9,6 +9,7 @@ from sfumato.privacy.accuracy_bound import AccuracyBound
 from sfumato.privacy.exchangeable import Exchangeable
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.l_diversity import LDiversity
+from sfumato.privacy.p_private import PPrivate
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.t_closeness import TCloseness
 
@@ -36,6 +37,17 @@ FORMS = {
 }
 
 
+_TARGETS = {
+    "uniform": "the uniform one: every value of the domain is equally likely",
+    "table": "that of the whole table",
+    "group": "that of the group before it was split",
+    "histogram": "a histogram that the owner gave",
+    "normal": "a normal one",
+    "zipf": "a Zipf distribution over the ordered values",
+    "each": "one that the owner gave for each group",
+}
+
+
 def promise_name(promise: Promise) -> str:
     """The promise as people call it.
 
@@ -52,6 +64,8 @@ def promise_name(promise: Promise) -> str:
             names.append(f"{part.t:g}-closeness")
         elif isinstance(part, AccuracyBound):
             names.append(f"a loss of at most {part.max_ncp:.0%} in every class")
+        elif isinstance(part, PPrivate):
+            names.append("P-privacy" + (f" within {part.within:g}" if part.within else ""))
         elif isinstance(part, Exchangeable):
             names.append(f"blocks of {part.k:,} exchangeable records")
         else:
@@ -74,6 +88,13 @@ def promise_in_words(promise: Promise, quasi: Sequence[str], sensitive: Sequence
             f"Whoever knows a person’s {listed(quasi, 'or') or 'quasi-identifiers'} and links by them picks the right "
             f"record with probability at most 1 in {promise.k:,}: every record is one of at least {promise.k:,} that "
             f"nothing published tells apart."
+        )
+    if isinstance(promise, PPrivate):
+        names = listed(sensitive, "or") or "sensitive value"
+        near = f" to a total variation of {promise.within:g}" if promise.within else ""
+        return (
+            f"Whoever finds a person’s row learns from its group alone that their {names} follows the target "
+            f"distribution{near}, {_TARGETS[promise.distribution.kind]}."
         )
     if isinstance(promise, AccuracyBound):
         column = promise.target(sensitive)

@@ -1,5 +1,6 @@
 """Publishing tables."""
 
+from sfumato.tables.distribution import TargetDistribution
 from sfumato.tables.grouping import IPCSD, Anatomy, Hilbert, IDistance, Mondrian, Ordered, TopDown
 from sfumato.tables.noise import AdditiveNoise
 from sfumato.tables.pattern import PatternPreserving
@@ -13,5 +14,6 @@ __all__ = [
     "Mondrian",
     "Ordered",
     "PatternPreserving",
+    "TargetDistribution",
     "TopDown",
 ]

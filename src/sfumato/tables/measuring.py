@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -12,6 +13,7 @@ from sfumato.data.shown import Form
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
 from sfumato.figures import Measures
+from sfumato.privacy.subdomains import Subdomains
 from sfumato.randomness import Randomness
 from sfumato.tables.measures import class_sizes, utility
 from sfumato.tables.olap import cube_divergence, cube_value, shown_weights
@@ -20,6 +22,7 @@ from sfumato.tables.permuted_measures import measure_permuted
 from sfumato.tables.placed import place_classes
 from sfumato.tables.queries import query_error
 from sfumato.tables.risk import risk
+from sfumato.tables.subdomain_measures import expected_counts, measure_subdomains
 from sfumato.tables.substitutes import measure_substitutes
 
 __all__ = ["measure_table"]
@@ -39,13 +42,15 @@ def measure_table(
     relative: bool = False,
     files: Mapping[str, pl.DataFrame] | None = None,
     permuted: Permuted | None = None,
+    subdomains: Subdomains | None = None,
     olap_levels: Sequence[int] = (),
 ) -> Measures:
     """Utility and risk of a published table, from its cells and the original.
 
     Without the original only what the table says of itself: class sizes, discernibility, risk. See `utility`,
     `query_error` and `risk` for the parameters and for what each figure means; `measure_substitutes` where values were
-    drawn anew, `measure_permuted` where sensitive values are in a table of their own. `files` are the tables published
+    drawn anew, `measure_permuted` where sensitive values are in a table of their own, `measure_subdomains` where they
+    are shown as subdomains. `files` are the tables published
     beside the data. Levels of the data cube are measured by `cube_divergence`, for the most frequent value of `label`.
     """
     drawn = [name for name, form in forms.items() if form == "substitute"]
@@ -60,19 +65,25 @@ def measure_table(
             published, drawn, original, rows, label=label, n_queries=n_queries, random=random, relative=relative,
             files=files,
         )  # fmt: skip
-    if original is None and permuted is None:
+    if original is None and permuted is None and subdomains is None:
         return class_sizes(published, list(forms), k=k) | risk(published, forms, population=population)
     n_withheld = None
     if original is not None and rows is not None and _is_part(rows, len(original)):
         # the domain is that of the published records: what only a withheld one has must not show in a figure
         n_withheld, kept = len(original) - len(rows), np.unique(rows)
         original, rows = original.rows(kept), np.searchsorted(kept, rows)
-    if permuted is not None:
+    if permuted is not None or subdomains is not None:
         more = max(0, len(original) - published.height) if original is not None else 0
-        found = measure_permuted(
-            published, permuted, forms, original, n_withheld=more if n_withheld is None else n_withheld, label=label,
-            population=population, n_queries=n_queries, random=random,
-        )  # fmt: skip
+        options: dict[str, Any] = {
+            "n_withheld": more if n_withheld is None else n_withheld, "label": label, "population": population,
+            "n_queries": n_queries, "random": random,
+        }  # fmt: skip
+        if subdomains is not None:
+            found = measure_subdomains(published, subdomains, forms, original, **options)
+            permuted = expected_counts(subdomains) if olap_levels else None
+        else:
+            assert permuted is not None
+            found = measure_permuted(published, permuted, forms, original, **options)
         if original is None or not olap_levels:
             return found
         column, weights = _counted(published, forms, original, label, permuted)

@@ -11,6 +11,7 @@ from sfumato.randomness import Randomness, Seed
 from sfumato.release import Release
 from sfumato.tables.measuring import measure_table
 from sfumato.tables.permuted import read_permuted
+from sfumato.tables.subdomains import read_subdomains
 
 __all__ = ["measure"]
 
@@ -46,4 +47,5 @@ def measure(
         label=label, k=max(sizes, default=None), population=population, n_queries=n_queries, random=random,
         relative=relative, files=release.files, olap_levels=olap_levels,
         permuted=read_permuted(release.data.frame, release.files, release.public),
+        subdomains=read_subdomains(release.data.frame, release.files, release.public),
     )  # fmt: skip

@@ -8,7 +8,7 @@ among others: that a person is in the data, and in which row, is published.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,6 +22,7 @@ from sfumato.errors import ParameterError, SchemaError
 from sfumato.privacy.accuracy_bound import AccuracyBound
 from sfumato.privacy.promise import OfSize, Promise
 from sfumato.randomness import Randomness
+from sfumato.tables.naming import free_name
 from sfumato.tables.showing.shown_columns import ShownColumns
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def show_permutation(
     Groups are numbered at random: the order in which they were formed tells who is near whom. The second table is
     sorted, so that its order tells nothing. O(N log N).
     """
-    group_name, count_name = _free("group", table.columns), _free("count", table.columns)
+    group_name, count_name = free_name("group", table.columns), free_name("count", table.columns)
     number = random.spawn("group numbers").permutation(groups.n_groups)[groups.of_row]
     own = [table.frame[column.name].gather(rows) for column in quasi]
     secret = [name for name in table.columns if table.schema.role(name) == "sensitive"]
@@ -78,12 +79,3 @@ def show_permutation(
         files={_TABLE: listed},
         public={"permutation": {"group": group_name, "count": count_name, "table": _TABLE}},
     )
-
-
-def _free(name: str, taken: Iterable[str]) -> str:
-    """The name, or the first of `name_2`, `name_3`, ... that no column has."""
-    known, number, free = set(taken), 1, name
-    while free in known:
-        number += 1
-        free = f"{name}_{number}"
-    return free

@@ -1,0 +1,179 @@
+"""P-privacy: Koudas, Srivastava, Yu & Zhang, PVLDB 2(1), 2009, definition 3.2."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.data.values import as_number, text
+from sfumato.errors import ParameterError
+from sfumato.privacy.criteria import Condition
+from sfumato.privacy.promise import Finding, Promise, exact
+from sfumato.privacy.target import PARTS, Target
+
+if TYPE_CHECKING:
+    from sfumato.data.encoding import Coded
+    from sfumato.privacy.published import PublishedClasses
+    from sfumato.privacy.subdomains import Subdomains
+
+__all__ = ["PPrivate", "achieved", "distance"]
+
+
+@dataclass(frozen=True)
+class PPrivate(Promise):
+    """Of nobody more can be read off the group than that their sensitive value follows the target distribution.
+
+    Every group lists subdomains; a value that lies in one is distributed inside it as the target is. Over all
+    subdomains of a group, the probability of each value must be that of the target: exactly, or `within` a total
+    variation distance (the largest difference in the probability of any set of values). It is about one record at a
+    time: it does not say that the group as a whole gives nothing away.
+    """
+
+    target: Target | str | Mapping[str, Any]
+    within: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Read the target, check the tolerance."""
+        object.__setattr__(self, "target", Target.of(self.target))
+        number = isinstance(self.within, (int, float)) and not isinstance(self.within, bool)
+        if not number or not 0 <= self.within < 1:
+            raise ParameterError(f"within must be a total variation distance from 0 to below 1, got {self.within!r}")
+
+    @property
+    def distribution(self) -> Target:
+        """The target, read."""
+        return Target.of(self.target)
+
+    def __repr__(self) -> str:
+        target = self.distribution
+        said = repr(target.kind) if target.kind in ("uniform", "table", "group") else repr(target)
+        return f"PPrivate({said}{f', within={self.within:g}' if self.within else ''})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The target as plain data."""
+        return {"name": "PPrivate", "target": self.distribution.to_dict(), "within": self.within}
+
+    def min_size(self) -> int:
+        """Any group is large enough: one record alone is shown as the whole domain."""
+        return 1
+
+    def conditions(self, sensitive: Sequence[Coded]) -> list[Condition]:
+        """None on histograms: groups are made to follow the target, whatever they hold."""
+        return []
+
+    def limit(self, n_rows: int, sensitive: Sequence[Coded]) -> str | None:
+        """Classes that show sensitive values as recorded follow nobody's target."""
+        return f"{self!r} is about sensitive values shown as subdomains; publish with TargetDistribution"
+
+    def check(self, classes: PublishedClasses) -> list[Finding]:
+        """Compare what every group's subdomains say of a value with the target, in whole numbers."""
+        seen = classes.subdomains
+        if seen is None:
+            found = "no subdomains are published, so that no distribution can be told"
+            return [Finding(promise=repr(self), holds=False, value=1.0, found=found)]
+        farthest, at = Fraction(0), None
+        known: dict[bytes, Fraction] = {}
+        starts, within = seen.starts, exact(self.within)
+        stated = self._stated(seen)
+        for g in range(seen.n_groups):
+            part, t = slice(starts[g], starts[g + 1]), int(seen.target_of_group[g])
+            if not stated[g]:
+                label = f" of the group {seen.labels[g]!r}" if seen.labels else ""
+                found = f"the published target{label} is not the one promised"
+                return [Finding(promise=repr(self), holds=False, value=1.0, found=found)]
+            listing = np.concatenate([[t], seen.first[part], seen.last[part], seen.count[part]]).astype(np.int64)
+            key = listing.tobytes()
+            if key not in known:
+                known[key] = distance(seen.first[part], seen.last[part], seen.count[part], seen.weights[t])
+            if at is None or known[key] > farthest:
+                farthest, at = known[key], g
+        holds = farthest <= within
+        where = f"{seen.n_groups:,} group{'s' if seen.n_groups != 1 else ''}"
+        if not farthest:
+            found = f"every value of {seen.column!r} has exactly the target's probability in {where}"
+        else:
+            shown = math.ceil(farthest * 10_000) / 10_000  # never rounded down
+            found = f"farthest group at total variation {shown:.4f} from the target on {seen.column!r} in {where}"
+        return [Finding(promise=repr(self), holds=holds, value=float(farthest), found=found)]
+
+    def _stated(self, seen: Subdomains) -> list[bool]:
+        """Of every group, whether its published target is the promised one, as far as it can be known."""
+        texts = [text(value) for value in seen.values.to_list()]
+        numbers = None
+        if seen.values.dtype.is_numeric() or seen.values.dtype.is_temporal():
+            numbers = np.array([as_number(value) for value in seen.values.to_list()])
+        target = self.distribution
+        if target.kind == "each" and not seen.labels:
+            return [False] * seen.n_groups
+        known: dict[tuple[str, int], bool] = {}
+        result = []
+        for g in range(seen.n_groups):
+            label, t = (seen.labels[g] if target.kind == "each" else ""), int(seen.target_of_group[g])
+            if (label, t) not in known:
+                known[label, t] = _agrees(target, label, seen.weights[t], texts, numbers)
+            result.append(known[label, t])
+        return result
+
+
+def _agrees(
+    target: Target, label: str, published: NDArray[np.int64], texts: list[str], numbers: NDArray[np.float64] | None
+) -> bool:
+    try:
+        own = target.for_label(label)
+        if own.by_data:
+            return True  # only the original can tell: it is compared where it is given
+        expected = own.weights(texts, numbers)
+    except ParameterError:
+        return False
+    said, right = sum(map(int, published)), sum(map(int, expected))
+    if own.kind in ("normal", "zipf"):  # a formula of real numbers: the last digit is the processor's
+        return bool(np.abs(published / said - expected / right).max(initial=0.0) <= 2.0 / PARTS)
+    return all(int(a) * right == int(b) * said for a, b in zip(published, expected, strict=True))
+
+
+def achieved(
+    first: NDArray[np.int64], last: NDArray[np.int64], count: NDArray[np.int64], weights: NDArray[np.int64]
+) -> tuple[list[tuple[int, int, int]], int]:
+    """What subdomains say of the values in them: stretches of places (first, stop, density), and a denominator.
+
+    The probability of a value is its weight times the density of its stretch, over the denominator. Whole numbers.
+    """
+    total = np.concatenate([[0], np.cumsum(weights)])
+    inside = [int(w) for w in total[last + 1] - total[first]]
+    if not all(inside):
+        raise ZeroDivisionError("a subdomain has no weight")
+    common = math.lcm(*inside)
+    change: dict[int, int] = {0: 0, len(weights): 0}
+    for a, b, c, w in zip(first.tolist(), last.tolist(), count.tolist(), inside, strict=True):
+        change[a] = change.get(a, 0) + c * (common // w)
+        change[b + 1] = change.get(b + 1, 0) - c * (common // w)
+    places = sorted(change)
+    stretches, density = [], 0
+    for place, stop in pairwise(places):
+        density += change[place]
+        stretches.append((place, stop, density))
+    return stretches, common * int(count.sum())
+
+
+def distance(
+    first: NDArray[np.int64], last: NDArray[np.int64], count: NDArray[np.int64], weights: NDArray[np.int64]
+) -> Fraction:
+    """The total variation distance between what a group's subdomains say and the target, exactly."""
+    if not len(first):
+        return Fraction(0)
+    try:
+        stretches, denominator = achieved(first, last, count, weights)
+    except ZeroDivisionError:
+        return Fraction(1)
+    total = [0, *np.cumsum(weights).tolist()]
+    whole = total[-1]
+    # |W_s d / denominator - W_s / whole|, summed and halved
+    off = sum((total[stop] - total[place]) * abs(d * whole - denominator) for place, stop, d in stretches)
+    return Fraction(off, 2 * denominator * whole)

@@ -1,0 +1,1 @@
+"""Aggregate questions in SQL, answered from what is published, with bounds that cannot be wrong."""

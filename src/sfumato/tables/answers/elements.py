@@ -1,0 +1,257 @@
+"""The values that a cell may stand for, as few as a condition can tell apart, and how much of the cell each is.
+
+Where a column is only compared with constants these cut its ranges: the constants themselves and the stretches between
+them, one value for each. In any other condition every whole number or day of a range is an element of its own.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import polars as pl
+
+from sfumato.data.hierarchy_rules import Paths, Prefixes
+from sfumato.data.schema import Column
+from sfumato.data.values import text
+from sfumato.errors import ParameterError
+from sfumato.tables.answers.extents import DAY, Extent, number_of
+from sfumato.tables.answers.uses import Uses
+
+__all__ = ["elements"]
+
+_MOST_LISTED = 2_000_000
+_MOST_DIGITS = 15  # whoever reads so few into a float gets the same one
+_EPOCH = dt.datetime(1970, 1, 1)
+
+
+@dataclass(frozen=True)
+class _Element:
+    value: Any
+    weight: float
+
+
+def elements(cells: Sequence[Extent], column: Column, used: Uses, *, whole_days: bool) -> pl.DataFrame:
+    """One row for each cell and element: `cell`, `value`, `weight`, and whether other values may hide there too."""
+    builder = _Builder(cells, column, used, whole_days=whole_days)
+    rows: list[tuple[int, Any, float, bool]] = []
+    for i, cell in enumerate(cells):
+        found, open_ended = builder.of(cell)
+        rows += [(i, element.value, element.weight, open_ended) for element in found]
+        if len(rows) > _MOST_LISTED:
+            raise ParameterError(
+                f"the condition on {column.name!r} needs too many values to be tried; compare it with constants"
+            )
+    schema = {"cell": pl.Int64, "value": builder.dtype, "weight": pl.Float64, "open": pl.Boolean}
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+class _Builder:
+    def __init__(self, cells: Sequence[Extent], column: Column, used: Uses, *, whole_days: bool) -> None:
+        self.column, self.used = column, used
+        self.kind = str(column.kind)
+        self.ordered = self.kind in ("integer", "number", "date")
+        self.step = {"integer": 1, "date": DAY if whole_days else 1}.get(self.kind)
+        self.dtype: Any = {"integer": pl.Int64, "number": pl.Float64, "date": pl.Datetime("us")}.get(
+            self.kind, pl.String
+        )
+        self.constants, plain = self._constants()
+        self.compared = used.compared and plain
+        self.equality = used.equality and plain
+        ends = [(cell.low, cell.high) for cell in cells if cell.low is not None and cell.high is not None]
+        self.span = (min(low for low, _ in ends), max(high for _, high in ends)) if ends else None
+        known = dict.fromkeys(member for cell in cells for member in cell.members or ())
+        self.pool = list(known)
+
+    def of(self, cell: Extent) -> tuple[list[_Element], bool]:
+        """The elements of a cell, and whether more may hide there than they stand for."""
+        if cell.only_missing:
+            return [_Element(None, 1.0)], False
+        if cell.members is not None:
+            found, open_ended = [_Element(member, 1 / len(cell.members)) for member in cell.members], False
+        elif cell.label is not None or (cell.everything and not self.ordered):
+            found, open_ended = self._hidden(cell)
+        else:
+            found, open_ended = self._stretched(cell)
+        if cell.missing:
+            share = self._missing_share(cell)
+            found = [_Element(each.value, each.weight * (1 - share)) for each in found] + [_Element(None, share)]
+        return found, open_ended
+
+    def _missing_share(self, cell: Extent) -> float:
+        """A missing value counts as one more value, and as half of what has no number of values."""
+        if cell.members is not None:
+            return 1 / (len(cell.members) + 1)
+        low, high = (cell.low, cell.high) if cell.low is not None else self.span or (None, None)
+        if self.step is None or low is None or cell.label is not None:
+            return 0.5
+        return 1 / (self._measure(low, high) + 1)
+
+    # -- constants ---------------------------------------------------------------------------------------------------
+
+    def _constants(self) -> tuple[list[Any], bool]:
+        """The constants as values of the column, in order; false where some are of another kind."""
+        try:
+            if self.kind == "date":
+                if self.step == DAY and any(len(each) > len("2024-02-29") for each in self.used.texts):
+                    raise ParameterError(
+                        f"column {self.column.name!r} shows days; compare it with days, not with times"
+                    )
+                found = [number_of(_moment(each)) for each in self.used.texts]
+                return sorted(set(found)), not self.used.numbers
+            if self.kind == "number":
+                short = all(sum(map(str.isdigit, each)) <= _MOST_DIGITS for each in self.used.numbers)
+                return sorted({float(each) for each in self.used.numbers}), short and not self.used.texts
+            if self.kind == "integer":
+                return sorted({Fraction(each) for each in self.used.numbers}), not self.used.texts
+        except (ValueError, OverflowError):
+            return [], False
+        return list(dict.fromkeys(self.used.texts)), not self.used.numbers
+
+    # -- ranges ------------------------------------------------------------------------------------------------------
+
+    def _stretched(self, cell: Extent) -> tuple[list[_Element], bool]:
+        low, high = cell.low, cell.high
+        weigh = (low, high) if low is not None else self.span
+        if not self.compared:
+            return self._every(cell)
+        found = []
+        inside = [c for c in self.constants if (low is None or c >= low) and (high is None or c <= high)]
+        edges = [None, *inside, None]
+        for a, b in itertools.pairwise(edges):
+            piece = self._between(a, b, low, high)
+            if piece is not None:
+                found.append(_Element(self._value(piece[0]), self._overlap(piece, weigh)))
+            if b is not None and (self.kind == "number" or b == int(b)):
+                point = int(b) if self.kind != "number" else b
+                found.append(_Element(self._value(point), self._overlap((point, point), weigh)))
+        total = math.fsum(each.weight for each in found)
+        if total > 0:
+            return [_Element(each.value, each.weight / total) for each in found], False
+        return [_Element(each.value, 1 / len(found)) for each in found], False
+
+    def _between(self, a: Any, b: Any, low: Any, high: Any) -> tuple[Any, Any] | None:
+        """The values strictly between two constants that lie in the cell: the first and the last."""
+        if self.kind == "number":
+            first = low if a is None else max(math.nextafter(a, math.inf), -math.inf if low is None else low)
+            last = high if b is None else min(math.nextafter(b, -math.inf), math.inf if high is None else high)
+            far = 2.0 * max(abs(c) for c in (first or 0.0, last or 0.0)) + 1.0
+            first, last = -far if first is None else first, far if last is None else last
+        else:
+            first = low if a is None else max(math.floor(a) + 1, low if low is not None else math.floor(a) + 1)
+            last = high if b is None else min(math.ceil(b) - 1, high if high is not None else math.ceil(b) - 1)
+            first, last = (last if last is not None else 0) if first is None else first, last
+            last = first if last is None else last
+        return (first, last) if first <= last else None
+
+    def _overlap(self, piece: tuple[Any, Any], weigh: tuple[Any, Any] | None) -> float:
+        if weigh is None:
+            return 0.0
+        low, high = max(piece[0], weigh[0]), min(piece[1], weigh[1])
+        if low > high:
+            return 0.0
+        if self.step is None and weigh[0] == weigh[1]:
+            return 1.0
+        return self._measure(low, high)
+
+    def _measure(self, low: Any, high: Any) -> float:
+        """How many whole numbers or days there are, or how long the stretch is."""
+        if self.step is None:
+            return float(high - low)
+        return float(high // self.step - -(-low // self.step) + 1)
+
+    def _every(self, cell: Extent) -> tuple[list[_Element], bool]:
+        """Every whole number, or day, of a range; a cell without end is tried nowhere."""
+        if cell.low is None or cell.high is None:
+            return [_Element(None, 0.0)], True
+        if (self.kind == "number" and cell.low != cell.high) or (
+            self.kind == "date" and not (self.step == DAY and self.used.calendar)
+        ):
+            raise ParameterError(
+                f"column {self.column.name!r} shows ranges, and the condition does more than compare it with "
+                f"constants; write it as in {self.column.name} BETWEEN 1 AND 2"
+            )
+        if self.kind == "number":
+            return [_Element(cell.low, 1.0)], False
+        step = self.step or 1
+        first, last = -(-cell.low // step), cell.high // step
+        n = last - first + 1
+        if n > _MOST_LISTED:
+            raise ParameterError(
+                f"the condition on {self.column.name!r} needs too many values to be tried; compare it with constants"
+            )
+        return [_Element(self._value(i * step), 1 / n) for i in range(first, last + 1)], False
+
+    def _value(self, number: Any) -> Any:
+        return _EPOCH + dt.timedelta(microseconds=int(number)) if self.kind == "date" else number
+
+    # -- labels ------------------------------------------------------------------------------------------------------
+
+    def _hidden(self, cell: Extent) -> tuple[list[_Element], bool]:
+        """What may hide under a label or a star: the constants, and something else that is equal to none of them."""
+        guess = self._own(cell.label)
+        if not self.equality:
+            return ([_Element(guess, 1.0)] if guess is not None else [_Element(None, 0.0)]), True
+        named = [c for c in map(self._native, self.constants) if c is not None and self._may_hide(c, cell.label)]
+        other = _Element(self._other(), 0.5 if named else 1.0)
+        if guess is not None and guess in named:
+            return [_Element(c, float(c == guess)) for c in named] + [_Element(other.value, 0.0)], False
+        if cell.everything and self.pool:
+            values = dict.fromkeys([*self.pool, *named])
+            weighed = [_Element(c, 1 / len(self.pool) if c in self.pool else 0.0) for c in values]
+            return [*weighed, _Element(other.value, 0.0)], False
+        return [*(_Element(c, 0.5 / len(named)) for c in named), other], False
+
+    def _own(self, label: str | None) -> Any:
+        """The label as a value of the column, where it can be one."""
+        if label is None or not self.ordered:
+            return label
+        try:
+            return {"integer": int, "number": float}.get(self.kind, _moment)(label)
+        except ValueError:
+            return None
+
+    def _native(self, constant: Any) -> Any:
+        if self.kind == "integer":
+            return int(constant) if constant == int(constant) else None
+        return self._value(constant) if self.kind == "date" else constant
+
+    def _may_hide(self, constant: Any, label: str | None) -> bool:
+        """Whether a value may lie below a label: not if its code differs, or other cells place it elsewhere."""
+        rule = self.column.hierarchy
+        if label is None:
+            return True
+        if isinstance(rule, Prefixes):
+            code = text(constant).zfill(rule.length) if self.kind == "integer" else text(constant)
+            return len(code) == len(label) and code.startswith(label.rstrip("*"))
+        if isinstance(rule, Paths):
+            placed = [path for path in rule.paths if text(constant) in path]
+            return not placed or any(label in path for path in placed)
+        return True
+
+    def _other(self) -> Any:
+        if not self.ordered:
+            other = "\uffff"
+            while other in self.constants:
+                other += "\uffff"
+            return other
+        largest = max(self.constants, default=0)
+        return (
+            self._value(math.floor(largest) + 1)
+            if self.kind != "number"
+            else float(largest) * 2 + 1
+            if largest >= 0
+            else 1.0
+        )
+
+
+def _moment(written: str) -> dt.datetime:
+    moment = dt.datetime.fromisoformat(written)
+    if moment.tzinfo is not None:
+        raise ValueError("a time with a zone")
+    return moment

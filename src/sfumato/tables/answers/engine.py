@@ -1,0 +1,80 @@
+"""A database in memory that reaches nothing but the tables put into it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sfumato.errors import ParameterError
+
+if TYPE_CHECKING:
+    import duckdb
+
+__all__ = ["Engine"]
+
+
+class Engine:
+    """DuckDB without files, network and settings."""
+
+    def __init__(self, tables: Mapping[str, pl.DataFrame], statements: tuple[str, ...] = ()) -> None:
+        """Put `tables` in, run the `statements` that make others of them, and close the door."""
+        import duckdb
+
+        self._lock = threading.RLock()
+        self._db: duckdb.DuckDBPyConnection = duckdb.connect(
+            ":memory:",
+            config={
+                "enable_external_access": "false",
+                "autoinstall_known_extensions": "false",
+                "autoload_known_extensions": "false",
+            },
+        )
+        for name, frame in tables.items():
+            self.put(name, frame)
+        for statement in statements:
+            self._db.execute(statement)
+        self._db.execute("SET lock_configuration = true")
+
+    def put(self, name: str, frame: pl.DataFrame) -> None:
+        """A table by that name, in place of one there may be."""
+        with self._lock:
+            self._db.register("_given", frame.to_arrow())
+            try:
+                self._db.execute(f'CREATE OR REPLACE TABLE "{name}" AS SELECT * FROM _given')
+            finally:
+                self._db.unregister("_given")
+
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        """What a query gives, row by row; what the database cannot compare is said in a sentence."""
+        with self._lock:
+            found: list[tuple[Any, ...]] = self._told(lambda: self._db.execute(sql).fetchall())
+            return found
+
+    def array(self, sql: str) -> NDArray[Any]:
+        """The one column that a query gives, which holds no nulls."""
+        with self._lock:
+            (found,) = self._told(lambda: self._db.execute(sql).fetchnumpy()).values()
+        return np.asarray(found)
+
+    def frame(self, sql: str) -> pl.DataFrame:
+        """What a query gives, as a frame."""
+        with self._lock:
+            found = pl.from_arrow(self._told(lambda: self._db.sql(sql).to_arrow_table()))
+        assert isinstance(found, pl.DataFrame)
+        return found
+
+    def _told(self, run: Callable[[], Any]) -> Any:
+        import duckdb
+
+        try:
+            return run()
+        except duckdb.Error as error:
+            said = str(error).split("\n", 1)[0].split(": ", 1)[-1].rstrip(".")
+            raise ParameterError(
+                f"the condition cannot be decided: {said}; compare columns with values of their kind"
+            ) from None

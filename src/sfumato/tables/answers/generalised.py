@@ -1,0 +1,190 @@
+"""Answers where quasi-identifiers are shown as ranges, sets and nodes: values are exact, who is selected is not.
+
+Every class is judged by the condition itself, on every combination of values that its cells may stand for: it holds for
+all of them, for some or for none. The share of combinations that it holds for, each value of a cell as likely as any
+other, gives the estimate.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import polars as pl
+
+from sfumato.data.schema import Schema
+from sfumato.data.shown import Form, parse
+from sfumato.errors import ParameterError
+from sfumato.tables.answers.answer import Answer, Answers
+from sfumato.tables.answers.dialects import condition, quoted
+from sfumato.tables.answers.elements import elements
+from sfumato.tables.answers.engine import Engine
+from sfumato.tables.answers.exact import refuse_kind
+from sfumato.tables.answers.extents import Extent, extent
+from sfumato.tables.answers.listing import margin, plain_types
+from sfumato.tables.answers.question import Question, columns_of, read_question
+from sfumato.tables.answers.uses import uses
+from sfumato.tables.answers.worlds import aggregated, count
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+__all__ = ["Generalised"]
+
+_MOST_OF_A_CLASS = 1_000_000
+_MOST = 50_000_000
+
+
+class Generalised:
+    """A release of ranges, sets and nodes, ready to be asked."""
+
+    def __init__(
+        self, frame: pl.DataFrame, forms: Mapping[str, Any], schema: Schema, public: Mapping[str, Any]
+    ) -> None:
+        _refuse_others(frame, forms, public)
+        self._schema = schema
+        self._forms = forms
+        self._texts: dict[str, pl.Series] = {}
+        self._read: dict[str, list[Extent]] = {}
+        rows = plain_types(frame)
+        for name in forms:
+            texts = rows[name].unique(maintain_order=True)
+            lookup = pl.DataFrame({name: texts, "_cell": np.arange(len(texts), dtype=np.int64)})
+            self._texts[name] = texts
+            placed = rows.select(name).join(lookup, on=name, how="left", nulls_equal=True, maintain_order="left")
+            rows = rows.with_columns(placed["_cell"].alias(name))
+        self._rows = rows
+        self._lock = threading.Lock()
+        self._engine = Engine({"release": rows})
+        self._margins = {
+            name: margin(rows[name], rows.height) for name in rows.columns if name not in self._texts
+        }  # fmt: skip
+
+    def _cells(self, name: str) -> list[Extent]:
+        """What each distinct cell of a column may stand for."""
+        if name not in self._read:
+            form, column = self._forms[name], self._schema.column(name)
+            shown = self._texts[name].to_list()
+            self._read[name] = [extent(parse(cell, cast("Form", form)), form, column) for cell in shown]
+        return self._read[name]
+
+    def answer(self, sql: str) -> Answer | Answers:
+        """The answer to a question in SQL."""
+        question = read_question(sql, self._rows.columns)
+        for name in (*question.by, *([question.column] if question.column is not None else [])):
+            if name in self._texts:
+                what = "grouped by" if name in question.by else "aggregated"
+                raise ParameterError(
+                    f"column {name!r} is shown as ranges, sets or nodes and cannot be {what}; put it into the condition"
+                )
+        if question.column is not None:
+            refuse_kind(question, self._rows[question.column].dtype)
+        with self._lock:
+            selected = self._selected(question)
+        return self._told(question, selected)
+
+    def _selected(self, question: Question) -> pl.DataFrame:
+        """The records that may be selected: keys, the value, whether it is certain, and the share."""
+        known = [part for part in question.where if not self._uncertain(part)]
+        doubtful = [part for part in question.where if self._uncertain(part)]
+        filtered = f" WHERE {condition(known)}" if known else ""
+        joins, sure, share, maybe = "", "TRUE", "1.0", []
+        for i, parts in enumerate(self._apart(doubtful)):
+            columns = list(dict.fromkeys(name for part in parts for name in columns_of(part)))
+            self._judge(f"_verdict_{i}", parts, columns, filtered)
+            same = " AND ".join(f"v{i}.{quoted(name)} IS NOT DISTINCT FROM r.{quoted(name)}" for name in columns)
+            joins += f" JOIN _verdict_{i} AS v{i} ON {same}"
+            sure, share = f"{sure} AND v{i}._holds", f"{share} * v{i}._share"
+            maybe.append(f"v{i}._may")
+        keys = "".join(f"r.{quoted(name)} AS _key_{i}, " for i, name in enumerate(question.by))
+        value = f"r.{quoted(question.column)} AS _value, " if question.column is not None else ""
+        where = [*([f"r.{quoted(question.column)} IS NOT NULL"] if question.column is not None else []), *maybe]
+        return self._engine.frame(
+            f"SELECT {keys}{value}({sure}) AS _sure, CAST({share} AS DOUBLE) AS _share "
+            f"FROM (SELECT * FROM release{filtered}) AS r{joins} WHERE {' AND '.join(where) or 'TRUE'}"
+        )
+
+    def _uncertain(self, part: exp.Expression) -> bool:
+        return any(name in self._texts for name in columns_of(part))
+
+    def _apart(self, parts: Sequence[exp.Expression]) -> list[list[exp.Expression]]:
+        """Parts of the condition that share no generalised column: what they say is independent within a class."""
+        apart: list[tuple[set[str], list[exp.Expression]]] = []
+        for part in parts:
+            names = {name for name in columns_of(part) if name in self._texts}
+            touching = [each for each in apart if each[0] & names]
+            apart = [each for each in apart if not each[0] & names]
+            joined = names.union(*(each[0] for each in touching))
+            apart.append((joined, [*(inner for each in touching for inner in each[1]), part]))
+        return [inner for _, inner in apart]
+
+    def _judge(self, table: str, parts: Sequence[exp.Expression], columns: Sequence[str], filtered: str) -> None:
+        """Whether the condition holds for every, for some or for no combination that a class may stand for."""
+        shown = [name for name in columns if name in self._texts]
+        plain = [name for name in columns if name not in self._texts]
+        listed = ", ".join(map(quoted, columns))
+        kinds = self._engine.frame(f"SELECT DISTINCT {listed} FROM release{filtered}")
+        sizes = np.ones(kinds.height)
+        for i, name in enumerate(shown):
+            days = not self._texts[name].str.contains(":").any()
+            made = elements(self._cells(name), self._schema.column(name), uses(parts, name), whole_days=days)
+            sizes *= np.bincount(made["cell"].to_numpy(), minlength=len(self._cells(name)))[kinds[name].to_numpy()]
+            self._engine.put(f"_elements_{i}", made)
+        if sizes.max(initial=0) > _MOST_OF_A_CLASS or sizes.sum() > _MOST:
+            raise ParameterError(
+                f"a condition that joins {', '.join(map(repr, shown))} in this way has too many combinations to be "
+                f"tried; join simpler conditions by AND"
+            )
+        self._engine.put("_kinds", kinds)
+        values = [f"e{i}.value AS {quoted(name)}" for i, name in enumerate(shown)]
+        cells = [f"k.{quoted(name)} AS _cell_{i}" for i, name in enumerate(shown)]
+        others = [f"k.{quoted(name)}" for name in plain]
+        weight = " * ".join(f"e{i}.weight" for i in range(len(shown)))
+        unknown = " OR ".join(f"e{i}.open" for i in range(len(shown)))
+        joins = " ".join(f"JOIN _elements_{i} AS e{i} ON e{i}.cell = k.{quoted(n)}" for i, n in enumerate(shown))
+        by = ", ".join([*(f"_cell_{i}" for i in range(len(shown))), *map(quoted, plain)])
+        named = [f"_cell_{i} AS {quoted(name)}" for i, name in enumerate(shown)] + [quoted(name) for name in plain]
+        found = self._engine.frame(
+            f"SELECT {', '.join(named)}, BOOL_AND(_met AND NOT _open) AS _holds, BOOL_OR(_met OR _open) AS _may, "
+            f"CASE WHEN SUM(_weight) > 0 THEN SUM(CASE WHEN _met THEN _weight ELSE 0 END) / SUM(_weight) ELSE 0.5 END "
+            f"AS _share FROM (SELECT *, CASE WHEN {condition(parts)} THEN TRUE ELSE FALSE END AS _met "
+            f"FROM (SELECT {', '.join([*values, *cells, *others])}, {weight} AS _weight, ({unknown}) AS _open "
+            f"FROM _kinds AS k {joins})) GROUP BY {by}"
+        )
+        self._engine.put(table, found)
+
+    def _told(self, question: Question, selected: pl.DataFrame) -> Answer | Answers:
+        if not question.by:
+            return self._one(question, selected)
+        keys = [f"_key_{i}" for i in range(len(question.by))]
+        parts = selected.sort(keys, nulls_last=True).partition_by(keys, maintain_order=True, as_dict=True)
+        return Answers(question.by, [(key, self._one(question, part)) for key, part in parts.items()])
+
+    def _one(self, question: Question, part: pl.DataFrame) -> Answer:
+        sure = part["_sure"].to_numpy().astype(bool)
+        share = np.clip(part["_share"].to_numpy(), 0.0, 1.0)
+        n_low, n_high = int(sure.sum()), part.height
+        if question.aggregate == "COUNT":
+            value, low, high, spread = count(sure, share)
+            return Answer(question.label, value, low, high, True, spread, low, high)
+        if not n_high:
+            return Answer(question.label, None, None, None, True, None, 0, 0)
+        lost = self._margins[str(question.column)]
+        figures = aggregated(question.aggregate, part["_value"], sure, share, lost)
+        return Answer(question.label, *figures[:3], True, figures[3], n_low, n_high)
+
+
+def _refuse_others(frame: pl.DataFrame, forms: Mapping[str, Any], public: Mapping[str, Any]) -> None:
+    """Means, substitutes and noise have no bounds."""
+    odd = {"value": "a mean or mode", "substitute": "a value that was drawn anew"}
+    for name, form in forms.items():
+        if form not in ("range", "set", "node"):
+            raise ParameterError(
+                f"column {name!r} shows {odd.get(form, form)}, from which nothing certain follows; ask a release of "
+                f"ranges or of groups"
+            )
+    if "noise" in public or not forms:
+        what = "noise was added to this release" if "noise" in public else "this release shows no ranges and no groups"
+        raise ParameterError(f"{what}, so that nothing certain follows; ask a release of ranges or of groups")

@@ -1,0 +1,100 @@
+"""Scripts that make the tables of `bound_tables` in a reader's own database, from the published files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from sfumato.errors import ParameterError, ReleaseError
+from sfumato.tables.answers.answer import Dialect
+from sfumato.tables.answers.bound_tables import bound_tables
+from sfumato.tables.answers.dialects import quoted
+from sfumato.tables.answers.listing import Listing, plain_types, read_listing
+
+__all__ = ["SCRIPT", "script"]
+
+SCRIPT = "views.sql"
+
+
+def script(
+    frame: pl.DataFrame,
+    files: Mapping[str, pl.DataFrame],
+    public: Mapping[str, Any],
+    dialect: Dialect = "duckdb",
+    folder: str | Path | None = None,
+) -> str:
+    """SQL that makes `release` and the bound tables, to be run where the published files lie.
+
+    With a `folder`, the script is written there as `views.sql`, with the files it reads that are not there yet: Parquet
+    for DuckDB, CSV for PostgreSQL (`psql -f views.sql`).
+    """
+    if dialect not in ("duckdb", "postgres"):
+        raise ParameterError(f"dialect must be duckdb or postgres, got {dialect!r}")
+    listing = read_listing(frame, files, public)
+    if listing is None:
+        raise ParameterError(
+            "only releases that list sensitive values by group have tables of bounds; use ask for any other"
+        )
+    tables = {"data": plain_types(frame), **listing.tables}
+    names = {"data": "data", **listing.names}
+    text = _duckdb(listing, names) if dialect == "duckdb" else _postgres(listing, names, tables)
+    if folder is not None:
+        _write(Path(folder), text, {names[part]: table for part, table in tables.items()}, dialect)
+    return text
+
+
+def _duckdb(listing: Listing, names: Mapping[str, str]) -> str:
+    sources = {part: f"read_parquet({_text(f'{name}.parquet')})" for part, name in names.items()}
+    return _joined(bound_tables(listing, sources))
+
+
+def _postgres(listing: Listing, names: Mapping[str, str], tables: Mapping[str, pl.DataFrame]) -> str:
+    sources = {part: quoted(f"published_{name}") for part, name in names.items()}
+    lines = []
+    for part, table in tables.items():
+        columns = ", ".join(f"{quoted(name)} {_type(dtype)}" for name, dtype in table.schema.items())
+        lines += [
+            f"DROP TABLE IF EXISTS {sources[part]};", f"CREATE TABLE {sources[part]} ({columns});",
+            f"\\copy {sources[part]} FROM {_text(f'{names[part]}.csv')} WITH (FORMAT csv, HEADER true)",
+        ]  # fmt: skip
+    made = _joined(bound_tables(listing, sources, "postgres"))
+    ranks = [quoted(f"release_ranks{listing.suffix(name)}") for name in listing.secret if listing.answerable(name)]
+    indexes = [f"CREATE INDEX ON {table} (group_number, rank);" for table in ranks]
+    gone = [f"DROP TABLE {source};" for source in sources.values()]
+    return "\n".join(["SET client_min_messages = warning;", *lines, made.rstrip(), *indexes, *gone, ""])
+
+
+def _joined(statements: Any) -> str:
+    return "".join(f"{statement};\n" for statement in statements)
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"
+
+
+def _type(dtype: pl.DataType) -> str:
+    if dtype.is_integer():
+        return "BIGINT"
+    if dtype.is_float():
+        return "DOUBLE PRECISION"
+    if isinstance(dtype, pl.Datetime):
+        return "TIMESTAMP" if dtype.time_zone is None else "TIMESTAMPTZ"
+    return {pl.Date: "DATE", pl.Time: "TIME", pl.Boolean: "BOOLEAN"}.get(dtype.base_type(), "TEXT")
+
+
+def _write(folder: Path, text: str, tables: Mapping[str, pl.DataFrame], dialect: Dialect) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / SCRIPT).write_text(text, encoding="utf-8")
+        for name, table in tables.items():
+            if dialect == "postgres":
+                table.write_csv(folder / f"{name}.csv", quote_style="non_numeric")
+            elif not (folder / f"{name}.parquet").exists():
+                table.write_parquet(folder / f"{name}.parquet")
+    except OSError as error:
+        raise ReleaseError(
+            f"could not write to '{folder.name}': {error.strerror or error}; choose another folder"
+        ) from None

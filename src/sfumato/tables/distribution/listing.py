@@ -1,0 +1,101 @@
+"""The subdomains of all groups: by target, with fakes where these help, and with free ranges where they cost less."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.tables.distribution.annotated import Annotated
+from sfumato.tables.distribution.contiguous import cut_ranges
+from sfumato.tables.distribution.min_sor_fake import choose_fakes
+from sfumato.tables.distribution.min_sum_of_range import Histograms, Listing, generalise
+from sfumato.tables.distribution.snapping import snapped
+
+__all__ = ["list_groups"]
+
+
+def list_groups(
+    given: Histograms,
+    trees: Sequence[Annotated],
+    target_of_group: NDArray[np.int64],
+    positions: NDArray[np.float64],
+    weights: Sequence[NDArray[np.int64]],
+    *,
+    within: float,
+    fakes: float,
+    any_range: bool,
+) -> Listing:
+    """Choose subdomains for every group, those of one target together."""
+    parts: list[tuple[NDArray[np.int64], Listing]] = []
+    for t, tree in enumerate(trees):
+        groups = np.flatnonzero(target_of_group == t)
+        if not len(groups):
+            continue
+        own = _some(given, groups)
+        listing = generalise(own, tree, within=within)
+        if fakes:
+            listing = _cheaper(listing, generalise(_with_fakes(own, tree, fakes, within), tree, within=within))
+        if any_range:
+            listing = _cheaper(listing, cut_ranges(own, weights[t], positions, within=within))
+        parts.append((groups, listing))
+    return _joined(parts, len(target_of_group))
+
+
+def _some(given: Histograms, groups: NDArray[np.int64]) -> Histograms:
+    """These groups alone."""
+    if len(groups) == len(given.starts) - 1:
+        return given
+    sizes = np.diff(given.starts)[groups]
+    rows = np.repeat(given.starts[groups] - np.concatenate([[0], np.cumsum(sizes)[:-1]]), sizes) + np.arange(
+        sizes.sum()
+    )
+    return Histograms(np.concatenate([[0], np.cumsum(sizes)]), given.places[rows], given.counts[rows])
+
+
+def _with_fakes(own: Histograms, tree: Annotated, fakes: float, within: float) -> Histograms:
+    """Every group with the fakes that help it most."""
+    m = int(tree.shape.last[0]) + 1
+    tree = snapped(tree, within) if within else tree
+    starts, places, counts = [0], [], []
+    for g in range(len(own.starts) - 1):
+        one = own.of(g)
+        whole = np.zeros(m, dtype=np.int64)
+        whole[one.places] = one.counts
+        most = int(fakes) if fakes >= 1 else int(fakes * one.counts.sum() + 1e-9)
+        if most:
+            whole = whole + choose_fakes(whole, tree, most)
+        there = np.flatnonzero(whole)
+        places.append(there)
+        counts.append(whole[there])
+        starts.append(starts[-1] + len(there))
+    return Histograms(np.array(starts), np.concatenate(places), np.concatenate(counts))
+
+
+def _cheaper(one: Listing, other: Listing) -> Listing:
+    """Of every group the listing with the smaller sum of ranges; the first where they are equal."""
+    take = other.costs < one.costs - 1e-9 * np.maximum(one.costs, 1.0)
+    return _joined([(np.flatnonzero(~take), _picked(one, ~take)), (np.flatnonzero(take), _picked(other, take))],
+                   len(take))  # fmt: skip
+
+
+def _picked(listing: Listing, take: NDArray[np.bool_]) -> Listing:
+    sizes = np.diff(listing.starts)
+    rows = np.repeat(take, sizes)
+    starts = np.concatenate([[0], np.cumsum(sizes[take])]).astype(np.int64)
+    return Listing(starts, listing.first[rows], listing.last[rows], listing.copies[rows], listing.costs[take])
+
+
+def _joined(parts: Sequence[tuple[NDArray[np.int64], Listing]], n_groups: int) -> Listing:
+    """Listings of some groups each as one, group by group, subdomains in order."""
+    group = np.concatenate([np.repeat(groups, np.diff(one.starts)) for groups, one in parts])
+    first, last, copies = (
+        np.concatenate([getattr(one, name) for _, one in parts]) for name in ("first", "last", "copies")
+    )
+    costs = np.zeros(n_groups)
+    for groups, one in parts:
+        costs[groups] = one.costs
+    order = np.lexsort((last, first, group))
+    starts = np.searchsorted(group[order], np.arange(n_groups + 1)).astype(np.int64)
+    return Listing(starts, first[order], last[order], copies[order], costs)

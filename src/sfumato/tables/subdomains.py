@@ -1,0 +1,263 @@
+"""Sensitive values shown as subdomains, as readers find them: read, checked against each other and the original.
+
+The rows have the quasi-identifiers as they are recorded, and a group; beside them lie the subdomains of each group, the
+domain they are ranges of, the target distributions over it, and which of these each group follows. Knows nothing of the
+method that chose them.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
+from sfumato.data.values import text
+from sfumato.errors import DataError
+from sfumato.privacy.subdomains import Subdomains
+from sfumato.privacy.target import Target
+from sfumato.tables.truth import untruths
+
+__all__ = ["Subdomains", "flaws", "matches", "read_subdomains", "subdomain_untruths"]
+
+_TOLD = ("column", "group", "count", "table", "domain", "targets", "groups")
+_WHOLE = {"table": ("first", "last"), "domain": ("place",), "targets": ("target", "place", "weight"),
+          "groups": ("target",)}  # fmt: skip
+
+
+def read_subdomains(
+    frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any]
+) -> Subdomains | None:
+    """The subdomains of a release, None where it has none; such as do not fit each other raise `DataError`."""
+    if "target" not in public:
+        return None
+    wrong = flaws(frame, files, public)
+    if wrong:
+        raise DataError(f"the published tables do not fit each other: {wrong[0]}; ask the owner for a new copy")
+    told = public["target"]
+    group, count = told["group"], told["count"]
+    numbers, of_row, sizes = np.unique(frame[group].to_numpy(), return_inverse=True, return_counts=True)
+    table = files[told["table"]].sort(group, "first", "last")
+    domain = files[told["domain"]].sort("place")
+    targets = files[told["targets"]]
+    of_target, place = targets["target"].to_numpy(), targets["place"].to_numpy()
+    weights = np.zeros((int(of_target.max(initial=0)) + 1, domain.height), dtype=np.int64)
+    weights[of_target, place] = targets["weight"].to_numpy()
+    groups = files[told["groups"]].sort(group)
+    column = told.get("labels")
+    labels: tuple[str, ...] = ()
+    if isinstance(column, str) and column in frame.columns:
+        firsts = np.full(len(numbers), -1)
+        firsts[of_row[::-1]] = np.arange(frame.height)[::-1]
+        labels = tuple(text(value) for value in frame[column].gather(firsts).to_list())
+    return Subdomains(
+        column=told["column"], group_name=group, group_of_row=of_row.astype(np.int64), numbers=numbers.astype(np.int64),
+        sizes=sizes.astype(np.int64), group=np.searchsorted(numbers, table[group].to_numpy()).astype(np.int64),
+        first=_int(table["first"]), last=_int(table["last"]), count=_int(table[count]), values=domain["value"],
+        weights=tuple(weights), target_of_group=_int(groups["target"]), labels=labels,
+    )  # fmt: skip
+
+
+def _int(series: pl.Series) -> NDArray[np.int64]:
+    return series.to_numpy().astype(np.int64)
+
+
+# -- what the tables say of each other -----------------------------------------------------------------------------
+
+
+def flaws(
+    frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any], schema: Schema | None = None
+) -> list[str]:
+    """What keeps the tables from being read as one, a clause each; with the `schema`, also columns out of place."""
+    told = public.get("target")
+    if not isinstance(told, Mapping) or not all(isinstance(told.get(key), str) for key in _TOLD):
+        return ["the release does not say how its tables are joined"]
+    group, count = told["group"], told["count"]
+    if group not in frame.columns or not _whole(frame[group]):
+        return [f"column {group!r} is missing from the data, or holds no whole numbers"]
+    for key, columns in _WHOLE.items():
+        table, own = files.get(told[key]), [*columns]
+        if table is None:
+            return [f"the table {told[key]!r} is missing"]
+        own += [group] if key in ("table", "groups") else []
+        own += [count] if key == "table" else []
+        for column in own:
+            if column not in table.columns or not _whole(table[column]):
+                return [f"column {column!r} is missing from {told[key]!r}, or holds no whole numbers"]
+    return [*_misfits(frame, files, told), *_out_of_place(frame, files, told, schema)]
+
+
+def _misfits(frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], told: Mapping[str, Any]) -> list[str]:
+    group, count = told["group"], told["count"]
+    table, domain, targets, groups = (files[told[key]] for key in ("table", "domain", "targets", "groups"))
+    m = domain.height
+    if "value" not in domain.columns or domain["value"].null_count():
+        return ["the domain lacks its values"]
+    if sorted(domain["place"].to_list()) != list(range(m)) or domain["value"].n_unique() != m:
+        return ["the places of the domain are not numbered from 0, each with a value of its own"]
+    if domain["value"].dtype.is_numeric() and not domain.sort("place")["value"].is_sorted():
+        return ["the values of the domain are not in order"]
+    out = (table["first"] < 0) | (table["first"] > table["last"]) | (table["last"] >= m) | (table[count] < 1)
+    if bool(out.any()):
+        return ["some subdomain is no range of the domain, or has no copies"]
+    if table.select(group, "first", "last").is_duplicated().any():
+        return ["some group lists a subdomain twice"]
+    if targets.select("target", "place").is_duplicated().any():
+        return ["some target gives a value two weights"]
+    placed = targets.filter(pl.col("place").is_between(0, m - 1) & (pl.col("weight") >= 1) & (pl.col("target") >= 0))
+    if placed.height < targets.height or int(targets["weight"].cast(pl.Int128).sum() or 0) > 2**62:
+        return ["some weight of a target is not a whole number above 0 of a value in the domain"]
+    known = set(targets["target"])
+    if max(known, default=0) >= max(frame.height, 1) or not set(groups["target"]) <= known:
+        return ["some group follows a target that is not published"]
+    if groups[group].n_unique() != groups.height or set(groups[group]) != set(frame[group].unique()):
+        return ["the groups that targets are told of are not those of the rows"]
+    rows = frame.group_by(group).agg(pl.len().cast(pl.Int128).alias("n"))
+    listed = table.group_by(group).agg(pl.col(count).cast(pl.Int128).sum().alias("listed"))
+    joined = rows.join(listed, on=group, how="full", coalesce=True)
+    apart = joined.filter(pl.col("n").is_null() | pl.col("listed").is_null() | (pl.col("n") > pl.col("listed"))).height
+    if apart:
+        return [f"in {apart:,} of {joined.height:,} groups there are fewer subdomains than rows"]
+    labels = told.get("labels")
+    if isinstance(labels, str) and labels in frame.columns:
+        mixed = frame.group_by(group).agg(pl.col(labels).n_unique().alias("n")).filter(pl.col("n") > 1).height
+        return [f"{mixed:,} groups have rows of several {labels!r}"] if mixed else []
+    return []
+
+
+def _out_of_place(
+    frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], told: Mapping[str, Any], schema: Schema | None
+) -> list[str]:
+    """Columns that are not where they belong, and copies of a subdomain's ends that say something else."""
+    if schema is None:
+        return []
+    wrong = [f"column {name!r} is published beside the quasi-identifiers" for name in schema.sensitive if name in frame]
+    if schema.sensitive != [told["column"]]:
+        wrong.append("the sensitive column is not the one that the release names")
+    wrong += [f"column {name!r} is missing" for name in schema.quasi if name not in frame.columns]
+    known = (*schema.quasi, *schema.plain, *schema.sensitive, told["group"])
+    wrong += [f"column {name!r} is published, and the release does not name it"
+              for name in frame.columns if name not in known]  # fmt: skip
+    table, values = files[told["table"]], files[told["domain"]].sort("place")["value"]
+    for end, place in (("low", "first"), ("high", "last")):
+        if end in table.columns and not table[end].equals(values.gather(table[place]).alias(end), check_dtypes=False):
+            wrong.append(f"column {end!r} of {told['table']!r} does not agree with the domain")
+    return wrong
+
+
+def _whole(series: pl.Series) -> bool:
+    return series.dtype.is_integer() and not series.cast(pl.Int64, strict=False).null_count()
+
+
+# -- what they say of the original ---------------------------------------------------------------------------------
+
+
+def subdomain_untruths(
+    frame: pl.DataFrame, seen: Subdomains, target: Target | None, original: Table, rows: NDArray[np.int64] | None
+) -> list[str]:
+    """What is wrong with the subdomains, one clause each; nothing if they are true.
+
+    With the owner's row map every row must be its own record, and the values of every group must lie in its
+    subdomains, no two in the same one. Without it this is asked of the whole table. A target that follows the table or
+    its groups must be what they hold.
+    """
+    if original.schema.role(seen.column) == "identifier" or seen.column not in original.columns:
+        return [f"column {seen.column!r} is published, but the original lacks it or calls it an identifier"]
+    exposed = [name for name in frame.columns if original.schema.role(name) == "sensitive"]
+    if exposed:
+        return [f"column {exposed[0]!r} is sensitive, and is published beside the quasi-identifiers"]
+    wrong = untruths(frame.drop(seen.group_name), {}, original, rows)
+    if wrong:
+        return wrong
+    behind = original.frame[seen.column].gather(rows if rows is not None else original.complete)
+    places = _places(behind, seen.values)
+    if places is None:
+        return [f"some value of {seen.column!r} in the original is not in the published domain"]
+    entries = seen.starts
+    if rows is None:
+        one = matches(places, np.array([0, len(places)]), seen.first, seen.last, seen.count)
+        wrong = [] if one.all() else ["the values of the original do not fit into the published subdomains"]
+    else:
+        order = np.lexsort((places, seen.group_of_row))
+        starts = np.searchsorted(seen.group_of_row[order], np.arange(seen.n_groups + 1))
+        fits = matches(places[order], starts, seen.first, seen.last, seen.count, entries)
+        n = int((~fits).sum())
+        wrong = [f"the values of {n:,} of {seen.n_groups:,} groups do not fit into their subdomains"] if n else []
+    return wrong or _own(seen, target, places, known=rows is not None)
+
+
+def _places(values: pl.Series, domain: pl.Series) -> NDArray[np.int64] | None:
+    lookup = pl.DataFrame({"value": domain, "place": np.arange(len(domain))})
+    given = values.alias("value").cast(domain.dtype, strict=False).to_frame()
+    found = given.join(lookup, on="value", how="left", maintain_order="left")["place"]
+    return None if found.null_count() else _int(found)
+
+
+def _own(seen: Subdomains, target: Target | None, places: NDArray[np.int64], *, known: bool) -> list[str]:
+    """Targets that are said to follow the records, and do not."""
+    if target is None or not target.by_data:
+        return []
+    m = len(seen.values)
+    for t, weights in enumerate(seen.weights):
+        groups = np.flatnonzero(seen.target_of_group == t)
+        if not len(groups):
+            continue
+        own = target.for_label(seen.labels[groups[0]]) if seen.labels else target
+        if not own.by_data or (own.kind == "group" and not known):
+            continue
+        part = places if own.kind == "table" else places[np.isin(seen.group_of_row, groups)]
+        counts = np.bincount(part, minlength=m).astype(object)
+        if (weights.astype(object) * counts.sum() != counts * int(weights.sum())).any():
+            return [f"the published target of some group is not the distribution of its {own.kind}"]
+    return []
+
+
+def matches(
+    places: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    first: NDArray[np.int64],
+    last: NDArray[np.int64],
+    count: NDArray[np.int64],
+    entries: NDArray[np.int64] | None = None,
+) -> NDArray[np.bool_]:
+    """Of every group, whether its values lie in subdomains of its own, no two in the same copy.
+
+    Values, as sorted places, of group g are `places[starts[g]:starts[g + 1]]`, its subdomains lie at `entries[g]`. From
+    left to right every value takes, of the subdomains that hold it, one that ends first: that finds a matching
+    wherever there is one. O((values + subdomains) log).
+    """
+    ends = entries if entries is not None else np.array([0, len(first)])
+    fits = np.ones(len(starts) - 1, dtype=bool)
+    for g in range(len(fits)):
+        own, n_own = np.unique(places[starts[g] : starts[g + 1]], return_counts=True)
+        part = slice(ends[g], ends[g + 1])
+        order = np.argsort(first[part], kind="stable")
+        listed = list(zip(first[part][order].tolist(), last[part][order].tolist(), count[part][order].tolist(),
+                          strict=True))  # fmt: skip
+        fits[g] = _fits(own.tolist(), n_own.tolist(), listed)
+    return fits
+
+
+def _fits(places: list[int], counts: list[int], listed: list[tuple[int, int, int]]) -> bool:
+    open_now: list[tuple[int, int]] = []
+    at = 0
+    for place, wanted in zip(places, counts, strict=True):
+        while at < len(listed) and listed[at][0] <= place:
+            heapq.heappush(open_now, (listed[at][1], listed[at][2]))
+            at += 1
+        while wanted:
+            if not open_now:
+                return False
+            end, copies = heapq.heappop(open_now)
+            if end < place:
+                continue
+            taken = min(copies, wanted)
+            wanted -= taken
+            if copies > taken:
+                heapq.heappush(open_now, (end, copies - taken))
+    return True

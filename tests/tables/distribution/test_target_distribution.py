@@ -1,0 +1,535 @@
+"""TargetDistribution from table to release: what is published, what is refused, and that it reads back."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+from naive_distribution import can_match, total_variation
+
+import sfumato as sf
+from sfumato.data.hierarchy import Hierarchy
+from sfumato.errors import DataError, InfeasibleError, ParameterError, SchemaError, SfumatoError
+from sfumato.method import method_from_dict
+from sfumato.privacy.promise import promise_from_dict
+from sfumato.tables.subdomains import read_subdomains
+
+FIGURE_1 = pl.DataFrame(
+    {
+        "name": ["Alice", "Bob", "Carol", "Debra", "Elaine", "Grace", "Helen", "Jason", "Kyle", "Leo", "Nancy"],
+        "zipcode": [91110, 91110, 91110, 91130, 91210, 91220, 91240, 91310, 91320, 91330, 91340],
+        "gender": list("FMMFFFFMMMF"),
+        "area": ["911"] * 4 + ["912"] * 3 + ["913"] * 4,
+        "salary": [30, 40, 50, 60, 40, 30, 50, 40, 60, 60, 60],
+    }
+)
+SCHEMA = sf.Schema(identifier=["name"], quasi=["zipcode", "gender"], plain=["area"], sensitive=["salary"])
+TABLE = sf.Table(FIGURE_1, SCHEMA)
+ROOT, LOW, HIGH = "[30, 60]", "[30, 40]", "[50, 60]"
+
+
+def random_table(n=60, seed=5, values=8, **schema):
+    rng = np.random.default_rng(seed)
+    frame = pl.DataFrame(
+        {"age": rng.integers(20, 40, n), "town": rng.choice(list("abc"), n), "pay": rng.integers(1, values + 1, n)}
+    )
+    return sf.Table(frame, sf.Schema(**({"quasi": ["age", "town"], "sensitive": ["pay"]} | schema)))
+
+
+def published(table, method, promise=None, seed=1):
+    """A release that was checked against the original in every way."""
+    release = sf.publish(table, method, promise, seed=seed)
+    assert release.verdict.holds
+    assert sf.verify(release)
+    assert sf.verify(release, table)
+    assert sf.verify(replace(release, owner=None), table)
+    kept = release.data.frame.drop("group")
+    assert kept.equals(table.frame[release.owner.rows].select(kept.columns))
+    return release
+
+
+def by_group(release, label=None):
+    """Of every group its subdomains as text; by the value its rows have in a column."""
+    frame, told = release.data.frame, release.public["target"]
+    names = dict(frame.select("group", label).iter_rows()) if label else {}
+    found = {}
+    for row in release.files["sensitive"].iter_rows(named=True):
+        found.setdefault(names.get(row["group"], row["group"]), Counter())[row[told["shown"]]] = row["count"]
+    return found
+
+
+def costs(release):
+    """The sum of ranges that the release shows."""
+    table = release.files["sensitive"]
+    return float((table["count"] * (table["high"] - table["low"])).sum())
+
+
+def checked(release, table, within=0):
+    """Every group of a release against the definitions, from the published tables alone and with the owner's map."""
+    seen = read_subdomains(release.data.frame, release.files, release.public)
+    places = {value: place for place, value in enumerate(seen.values.to_list())}
+    own = [places[value] for value in table.frame[seen.column].gather(release.owner.rows).to_list()]
+    for g in range(seen.n_groups):
+        part = slice(seen.starts[g], seen.starts[g + 1])
+        entries = zip(seen.first[part].tolist(), seen.last[part].tolist(), seen.count[part].tolist(), strict=True)
+        subdomains = {(a, b): c for a, b, c in entries}
+        assert total_variation(subdomains, seen.weights[seen.target_of_group[g]]) <= within
+        assert can_match([own[i] for i in np.flatnonzero(seen.group_of_row == g)], subdomains)
+    return seen
+
+
+# -- the paper's table ---------------------------------------------------------------------------------------------
+def test_figure_2():
+    release = published(TABLE, sf.TargetDistribution(groups="area"))
+    assert by_group(release, "area") == {
+        "911": Counter({"30": 1, "40": 1, "50": 1, "60": 1}),
+        "912": Counter({LOW: 1, HIGH: 1, ROOT: 1}),
+        "913": Counter({LOW: 1, HIGH: 1, ROOT: 2}),
+    }
+    assert release.promise == sf.PPrivate("uniform")
+    assert set(release.data.frame.columns) == {"zipcode", "gender", "area", "group"}
+    assert release.files["domain"].rows() == [(0, 30), (1, 40), (2, 50), (3, 60)]
+
+
+def test_one_fake_of_60_makes_the_second_group_exact():
+    release = published(TABLE, sf.TargetDistribution(groups="area", fakes=1))
+    found = by_group(release, "area")
+    assert found["912"] == Counter({"30": 1, "40": 1, "50": 1, "60": 1})
+    assert found["911"] == Counter({"30": 1, "40": 1, "50": 1, "60": 1})
+    assert "more than there are rows" in " ".join(release.verdict.decisions)
+
+
+def test_the_whole_table_as_one_group():
+    release = published(TABLE, sf.TargetDistribution())
+    assert by_group(release) == {0: Counter({"30": 2, "40": 2, "50": 2, "60": 2, ROOT: 1, LOW: 1, HIGH: 1})}
+    assert release.data.frame["group"].unique().to_list() == [0]
+
+
+def test_the_table_itself_as_a_target_needs_no_generalization():
+    release = published(TABLE, sf.TargetDistribution("table"))
+    assert by_group(release) == {0: Counter({"30": 2, "40": 3, "50": 2, "60": 4})}
+
+
+def test_each_group_as_its_own_target_needs_none_either():
+    release = published(TABLE, sf.TargetDistribution("group", groups="area"))
+    assert costs(release) == 0
+    assert by_group(release, "area")["913"] == Counter({"40": 1, "60": 3})
+
+
+def test_splitting_forms_groups_of_equal_quasi_identifiers():
+    release = published(TABLE, sf.TargetDistribution(groups="area", split=True))
+    frame = release.data.frame
+    assert frame.group_by("group").agg(pl.struct("zipcode", "gender", "area").n_unique())["zipcode"].max() == 1
+    assert frame["group"].n_unique() == frame.select("zipcode", "gender", "area").n_unique() == 10
+
+
+def test_split_groups_keep_the_target_of_the_group_they_are_cut_from():
+    table = random_table()
+    release = published(table, sf.TargetDistribution("group", groups="town", split=True))
+    seen = checked(release, table)
+    assert len(seen.weights) == 3
+    town = release.data.frame.group_by("group").agg(pl.col("town").first()).sort("group")["town"].to_list()
+    for target, place in {(t, n) for t, n in zip(seen.target_of_group.tolist(), town, strict=True)}:
+        counts = np.bincount(table.frame.filter(pl.col("town") == place)["pay"].to_numpy() - 1, minlength=8)
+        weights = seen.weights[target]
+        assert (weights * counts.sum() == counts * weights.sum()).all()
+
+
+# -- groups, targets, domains --------------------------------------------------------------------------------------
+@pytest.mark.parametrize("groups", [None, "town", "age", sf.Hilbert(), sf.Mondrian()])
+@pytest.mark.parametrize("split", [False, True])
+def test_any_grouping_is_p_private(groups, split):
+    table = random_table()
+    release = published(table, sf.TargetDistribution(groups=groups, split=split, group_size=7))
+    checked(release, table)
+    if groups is not None and not isinstance(groups, str) and not split:
+        sizes = release.data.frame.group_by("group").len()["len"]
+        assert sizes.min() >= 7
+        assert len(sizes) > 1
+
+
+TARGETS = [
+    sf.Target.uniform(),
+    sf.Target.table(),
+    sf.Target.group(),
+    sf.Target.histogram({1: 3, 2: 1, 8: 2}),
+    sf.Target.histogram(dict.fromkeys(range(1, 9), 0.125)),
+    sf.Target.normal(4, 2),
+    sf.Target.zipf(1),
+    sf.Target.each("town", {"a": "uniform", "b": "table", "c": sf.Target.histogram({1: 1, 5: 1})}),
+    sf.Target.each("town", {"a": "group", "b": "group", "c": {"name": "zipf", "s": 0}}),
+]
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.kind)
+@pytest.mark.parametrize(("within", "fakes"), [(0.0, 0), (0.1, 0), (0.0, 3), (0.1, 0.2)])
+def test_any_target_is_followed(target, within, fakes):
+    table = random_table()
+    release = published(table, sf.TargetDistribution(target, groups="town", within=within, fakes=fakes))
+    seen = checked(release, table, sf.privacy.promise.exact(within))
+    most = fakes if fakes >= 1 else (fakes * seen.sizes).astype(int)
+    assert (seen.listed - seen.sizes >= 0).all()
+    assert (seen.listed - seen.sizes <= most).all()
+
+
+def test_a_tolerance_costs_no_more_and_is_promised():
+    table = random_table()
+    exact = published(table, sf.TargetDistribution("table", groups="town"))
+    loose = published(table, sf.TargetDistribution("table", groups="town", within=0.1))
+    assert costs(loose) < costs(exact)
+    assert loose.promise == sf.PPrivate("table", within=0.1)
+    assert 0 < loose.verdict.reached[repr(loose.promise)] <= 0.1
+
+
+def test_the_promises_tolerance_goes_before_the_methods():
+    table = random_table()
+    method = sf.TargetDistribution("table", groups="town", within=0.3)
+    release = published(table, method, sf.PPrivate("table", within=0.05))
+    checked(release, table, sf.privacy.promise.exact(0.05))
+    assert release.promise == sf.PPrivate("table", within=0.05)
+
+
+def test_ranges_cost_less_where_the_tree_does_not_fit():
+    frame = pl.DataFrame({"x": range(4), "s": [1, 2, 2, 3]})
+    table = sf.Table(frame, sf.Schema(quasi=["x"], sensitive=["s"]))
+    nodes, ranges = (
+        published(table, sf.TargetDistribution(domain=[1, 2, 3, 4], subdomains=how)) for how in ("nodes", "ranges")
+    )
+    assert (costs(nodes), costs(ranges)) == (8, 6)
+    assert by_group(ranges) == {0: Counter({"1": 1, "[2, 4]": 3})}
+
+
+def test_the_domain_is_what_occurs_or_whole_numbers_or_a_list():
+    frame = pl.DataFrame({"x": [1, 1, 2, 2], "s": [2, 5, 5, 9]})
+    table = sf.Table(frame, sf.Schema(quasi=["x"], sensitive=["s"]))
+    bounded = sf.Table(frame, sf.Schema(quasi=["x"], sensitive=["s"], bounds={"s": (0, 10)}))
+
+    def domain(table, given):
+        return published(table, sf.TargetDistribution(domain=given)).files["domain"]["value"].to_list()
+
+    assert domain(table, None) == [2, 5, 9]
+    assert domain(table, "integers") == [2, 3, 4, 5, 6, 7, 8, 9]
+    assert domain(bounded, "integers") == list(range(11))
+    assert domain(table, [9, 5, 2, 7]) == [2, 5, 7, 9]
+    assert domain(table, (2, 5, 9, 11)) == [2, 5, 9, 11]
+
+
+def test_a_wider_tree():
+    table = random_table(values=9)
+    release = published(table, sf.TargetDistribution(arity=3))
+    ends = set(release.files["sensitive"].select("first", "last").iter_rows())
+    assert ends <= {(a, a) for a in range(9)} | {(0, 2), (3, 5), (6, 8), (0, 8)}
+
+
+def test_a_category_with_a_hierarchy_is_shown_by_its_labels():
+    paths = [
+        ("flu", "lungs", "ill"),
+        ("cold", "lungs", "ill"),
+        ("ulcer", "belly", "ill"),
+        ("gastritis", "belly", "ill"),
+    ]
+    frame = pl.DataFrame({"x": range(5), "s": ["flu", "flu", "ulcer", "cold", "flu"]})
+    table = sf.Table(frame, sf.Schema(quasi=["x"], sensitive=["s"], hierarchies={"s": Hierarchy.from_paths(paths)}))
+    release = published(table, sf.TargetDistribution(sf.Target.histogram({"flu": 1, "cold": 1, "ulcer": 2})))
+    assert by_group(release) == {0: Counter({"ill": 3, "lungs": 1, "ulcer": 1})}
+
+
+def test_a_category_without_one_is_shown_as_sets():
+    frame = pl.DataFrame({"x": range(4), "s": ["b", "a", "c", "a"]})
+    table = sf.Table(frame, sf.Schema(quasi=["x"], sensitive=["s"]))
+    release = published(table, sf.TargetDistribution(domain=["c", "b", "a", "d"]))
+    assert release.files["domain"]["value"].to_list() == ["c", "b", "a", "d"]
+    assert by_group(release) == {0: Counter({"c": 1, "b": 1, "{a, d}": 2})}
+
+
+def test_numbers_with_an_owners_intervals():
+    widths = Hierarchy.intervals([2, 4], low=1, high=9)
+    table = random_table(hierarchies={"pay": widths})
+    release = published(table, sf.TargetDistribution(groups="town"))
+    checked(release, table)
+    ends = set(release.files["sensitive"].select("first", "last").iter_rows())
+    allowed = {(a, a) for a in range(8)} | {(0, 1), (2, 3), (4, 5), (6, 7), (0, 3), (4, 7), (0, 7)}
+    assert ends <= allowed
+    assert len(ends) > 8
+
+
+def test_ordinals_are_ranges_of_their_order():
+    frame = pl.DataFrame({"x": range(4), "s": ["low", "low", "high", "mid"]})
+    order = ["low", "mid", "high", "top"]
+    table = sf.Table(frame, sf.Schema(quasi=["x"], sensitive=["s"], orders={"s": order}))
+    release = published(table, sf.TargetDistribution())
+    assert release.files["domain"]["value"].to_list() == order
+    assert by_group(release) == {0: Counter({"[low .. top]": 2, "[low .. mid]": 1, "[high .. top]": 1})}
+    checked(published(table, sf.TargetDistribution(subdomains="ranges")), table)
+
+
+def test_dates():
+    days = [dt.date(2020, 1, 1), dt.date(2020, 1, 2), dt.date(2020, 2, 1), dt.date(2020, 3, 1)]
+    frame = pl.DataFrame({"x": range(6), "s": [days[i] for i in (0, 1, 1, 2, 3, 0)]})
+    table = sf.Table(frame, sf.Schema(quasi=["x"], sensitive=["s"]))
+    release = published(table, sf.TargetDistribution())
+    assert release.files["domain"]["value"].to_list() == days
+    assert by_group(release)[0] == Counter(
+        {"2020-01-01": 1, "2020-01-02": 1, "2020-02-01": 1, "2020-03-01": 1, "[2020-01-01, 2020-03-01]": 2}
+    )
+    assert published(table, sf.TargetDistribution(domain=[*days, dt.date(2020, 4, 1)])).files["domain"].height == 5
+
+
+def test_dates_of_a_recipe_are_texts():
+    frame = pl.DataFrame({"x": [1, 2], "s": [dt.date(2020, 1, 1), dt.date(2020, 1, 5)]})
+    table = sf.Table(frame, sf.Schema(quasi=["x"], sensitive=["s"]))
+    method = sf.TargetDistribution(domain=["2020-01-01", "2020-01-05", "2020-01-09"])
+    assert published(table, method).files["domain"].height == 3
+
+
+def test_fractions_and_whole_numbers_of_any_size():
+    frame = pl.DataFrame({"x": range(4), "s": [0.5, 0.25, 1e12, -3.0]})
+    table = sf.Table(frame, sf.Schema(quasi=["x"], sensitive=["s"]))
+    assert published(table, sf.TargetDistribution()).files["domain"]["value"].to_list() == [-3.0, 0.25, 0.5, 1e12]
+
+
+def test_missing_quasi_identifiers_are_values_like_others():
+    frame = pl.DataFrame({"x": [None, None, 1, 1, 2, None], "town": [None, "a", "a", None, "a", None],
+                          "s": [1, 2, 1, 2, 1, 2]})  # fmt: skip
+    table = sf.Table(frame, sf.Schema(quasi=["x", "town"], sensitive=["s"]))
+    by_town = published(table, sf.TargetDistribution(groups="town"))
+    assert by_town.data.frame.group_by("group").agg(pl.col("town").n_unique())["town"].to_list() == [1, 1]
+    split = published(table, sf.TargetDistribution(split=True))
+    assert split.data.frame["group"].n_unique() == 5
+
+
+def test_rows_that_lack_a_value_are_withheld_where_that_is_declared():
+    frame = FIGURE_1.with_columns(salary=pl.when(pl.col("name") == "Leo").then(None).otherwise("salary"))
+    schema = sf.Schema(identifier=["name"], quasi=["zipcode", "gender"], plain=["area"], sensitive=["salary"],
+                       missing={"salary": "withhold"})  # fmt: skip
+    table = sf.Table(frame, schema)
+    release = sf.publish(table, sf.TargetDistribution(groups="area"), seed=1)
+    assert len(release.data) == 10
+    assert release.public["withheld_rows"] == 1
+    assert sf.verify(release, table)
+
+
+def test_names_that_are_taken_are_not_used_twice():
+    frame = pl.DataFrame({"group": [1, 2, 3, 4], "count": [1, 1, 2, 2], "first": [5, 6, 5, 6]})
+    table = sf.Table(frame, sf.Schema(quasi=["group", "count"], sensitive=["first"]))
+    release = sf.publish(table, sf.TargetDistribution(groups="count"), seed=1)
+    assert sf.verify(release, table)
+    assert "group_2" in release.data.frame.columns
+    assert release.data.frame.select("group", "count").equals(frame[release.owner.rows].select("group", "count"))
+
+
+# -- what readers must not learn -----------------------------------------------------------------------------------
+def test_a_seed_repeats_the_bytes_and_another_changes_them():
+    table, method = random_table(), sf.TargetDistribution("group", groups="age", fakes=2, within=0.05)
+    one, same, other = (sf.publish(table, method, seed=seed) for seed in (1, 1, 2))
+    assert one.data.frame.equals(same.data.frame)
+    assert all(one.files[name].equals(same.files[name]) for name in one.files)
+    assert one.owner.rows.tolist() == same.owner.rows.tolist()
+    assert one.owner.rows.tolist() != other.owner.rows.tolist()
+    ages = [dict(release.data.frame.select("age", "group").iter_rows()) for release in (one, other)]
+    assert ages[0] != ages[1]
+
+
+def test_numbers_and_order_do_not_follow_the_data():
+    frame = pl.DataFrame(
+        {"x": np.repeat(np.arange(30), 4), "s": np.tile([1, 2, 3, 3], 30) + np.repeat(np.arange(30), 4)}
+    )
+    table = sf.Table(frame, sf.Schema(quasi=["x"], sensitive=["s"]))
+    release = sf.publish(table, sf.TargetDistribution("group", groups="x"), seed=3)
+    number = release.data.frame.unique("x").sort("x")["group"].to_numpy()
+    assert sorted(number.tolist()) == list(range(30))
+    target = dict(release.files["groups"].iter_rows())
+    for order in (number, np.array([target[g] for g in number]), release.owner.rows[: len(table)]):
+        assert abs(np.corrcoef(order, np.arange(len(order)))[0, 1]) < 0.5
+        assert np.unique(np.diff(order)).size > 5
+
+
+def test_the_published_tables_are_sorted_and_hold_no_more_than_they_need():
+    release = published(random_table(), sf.TargetDistribution("table", groups="age", fakes=1))
+    sensitive = release.files["sensitive"]
+    assert sensitive.columns == ["group", "pay", "first", "last", "low", "high", "count"]
+    assert sensitive.equals(sensitive.sort("group", "first", "last"))
+    assert release.files["groups"]["group"].is_sorted()
+    assert set(release.files) == {"sensitive", "domain", "targets", "groups"}
+    assert "pay" not in release.data.frame.columns
+    assert "seed" not in json.dumps({**release.public, **release.method}, default=str)
+
+
+# -- refusals ------------------------------------------------------------------------------------------------------
+def refused(error, match, table, method, promise=None):
+    with pytest.raises(error, match=match) as caught:
+        sf.publish(table, method, promise, seed=1)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert len(message) < 300
+
+
+def test_one_sensitive_column_is_published():
+    two = random_table(quasi=["age"], sensitive=["pay", "town"])
+    refused(SchemaError, "publishes one sensitive column, and town, pay are declared", two, sf.TargetDistribution())
+    none = random_table(quasi=["age"], sensitive=[])
+    refused(SchemaError, "none is declared sensitive", none, sf.TargetDistribution())
+
+
+def test_missing_sensitive_values_have_no_place():
+    frame = FIGURE_1.with_columns(salary=pl.when(pl.col("name") == "Leo").then(None).otherwise("salary"))
+    table = sf.Table(frame, SCHEMA)
+    refused(DataError, "column 'salary' has 1 missing values.*withhold", table, sf.TargetDistribution())
+
+
+def test_other_promises_and_targets_are_refused():
+    method = sf.TargetDistribution()
+    refused(ParameterError, r"keeps PPrivate alone, not KAnonymity\(k=2\)", TABLE, method, sf.KAnonymity(2))
+    both = sf.PPrivate("uniform") & sf.LDiversity(2)
+    refused(ParameterError, "keeps PPrivate alone, not LDiversity", TABLE, method, both)
+    refused(ParameterError, "give one target", TABLE, method, sf.PPrivate("table"))
+    refused(InfeasibleError, "publish with TargetDistribution", TABLE, sf.Mondrian(), sf.PPrivate("uniform"))
+
+
+def test_the_domain_must_hold_every_value():
+    refused(ParameterError, "column 'salary' holds '60', which is not in the domain", TABLE,
+            sf.TargetDistribution(domain=[30, 40, 50]))  # fmt: skip
+    refused(ParameterError, "'60', which is not in the domain", TABLE, sf.TargetDistribution(domain=[30, 40, 50, 70]))
+    low = sf.Table(FIGURE_1, sf.Schema(quasi=["area"], sensitive=["salary"], bounds={"salary": (30, 90)}))
+    assert sf.publish(low, sf.TargetDistribution(domain="integers")).files["domain"].height == 61
+
+
+@pytest.mark.parametrize(
+    ("domain", "match"),
+    [("numbers", "domain must be 'integers'"), ([], "every value of column 'salary' once"),
+     ([30, 30, 40, 50, 60], "once"), (["a", "b"], "must list values of column 'salary'"), (7, "must list values"),
+     ([30, None, 40, 50, 60], "once"), ([30.5, 40.0, 50.0, 60.0], "must list values of column 'salary'")],
+)  # fmt: skip
+def test_domains_that_are_none(domain, match):
+    refused(ParameterError, match, TABLE, sf.TargetDistribution(domain=domain))
+
+
+def test_domains_of_other_kinds_of_column():
+    category = sf.Table(FIGURE_1, sf.Schema(quasi=["area"], sensitive=["gender"]))
+    refused(ParameterError, "domain must be 'integers'", category, sf.TargetDistribution(domain="integers"))
+
+
+def test_a_domain_is_not_passed_over_where_the_order_gives_one():
+    ordinal = sf.Table(FIGURE_1, sf.Schema(quasi=["area"], sensitive=["gender"], orders={"gender": ["F", "M"]}))
+    with pytest.raises(ParameterError, match="domain"):
+        sf.publish(ordinal, sf.TargetDistribution(domain="integers"))
+
+
+def test_far_too_many_whole_numbers():
+    frame = pl.DataFrame({"x": [1, 2], "s": [1, 3_000_000]})
+    table = sf.Table(frame, sf.Schema(quasi=["x"], sensitive=["s"]))
+    refused(
+        ParameterError, "3,000,000 whole numbers between 1 and 3000000", table, sf.TargetDistribution(domain="integers")
+    )
+
+
+def test_groups_are_formed_by_published_columns():
+    for column in ("salary", "name", "nothing"):
+        refused(SchemaError, f"groups names the column '{column}', which is not published", TABLE,
+                sf.TargetDistribution(groups=column))  # fmt: skip
+    refused(SchemaError, "did you mean 'gender'", TABLE, sf.TargetDistribution(groups="gendr"))
+    lone = sf.Table(FIGURE_1, sf.Schema(plain=["area"], sensitive=["salary"]))
+    refused(SchemaError, "no column is declared quasi", lone, sf.TargetDistribution(groups=sf.Hilbert()))
+    refused(SchemaError, "no column is declared quasi", lone, sf.TargetDistribution(split=True))
+    refused(
+        DataError, "groups of 12 cannot be formed", TABLE, sf.TargetDistribution(groups=sf.Hilbert(), group_size=12)
+    )
+
+
+def test_targets_must_fit_the_column_and_the_groups():
+    each = sf.Target.each("area", {"911": "uniform", "912": "table"})
+    refused(ParameterError, "no target is given for '913' in column 'area'", TABLE,
+            sf.TargetDistribution(each, groups="area"))  # fmt: skip
+    refused(ParameterError, "the target goes by column 'area', and groups by None", TABLE, sf.TargetDistribution(each))
+    refused(ParameterError, "gives '70' a weight, and no record has that value", TABLE,
+            sf.TargetDistribution(sf.Target.histogram({70: 1})))  # fmt: skip
+    category = sf.Table(FIGURE_1, sf.Schema(quasi=["area"], sensitive=["gender"]))
+    refused(ParameterError, "needs a column of numbers", category, sf.TargetDistribution(sf.Target.normal(1, 1)))
+    refused(ParameterError, "needs values in an order", category, sf.TargetDistribution(subdomains="ranges"))
+
+
+def test_a_hierarchy_of_numbers_must_keep_their_order():
+    paths = [("30", "a", "*"), ("60", "a", "*"), ("40", "b", "*"), ("50", "b", "*")]
+    schema = sf.Schema(quasi=["area"], sensitive=["salary"], hierarchies={"salary": Hierarchy.from_paths(paths)})
+    refused(SchemaError, "does not keep its values in order", sf.Table(FIGURE_1, schema), sf.TargetDistribution())
+
+
+@pytest.mark.parametrize(
+    ("given", "match"),
+    [
+        ({"fakes": -1}, "fakes must be"), ({"fakes": 1.5}, "fakes must be"), ({"fakes": True}, "fakes must be"),
+        ({"fakes": "2"}, "fakes must be"), ({"within": 1}, "within must be"), ({"within": -0.1}, "within must be"),
+        ({"within": "a"}, "within must be"), ({"within": float("nan")}, "within must be"),
+        ({"group_size": 0}, "group_size must be a whole number >= 1"), ({"group_size": 2.0}, "group_size must be"),
+        ({"arity": 1}, "arity must be a whole number >= 2"), ({"arity": True}, "arity must be"),
+        ({"split": 1}, "split must be true or false"), ({"subdomains": "sets"}, "'nodes' or 'ranges'"),
+        ({"groups": 3}, "groups must be a column"), ({"groups": sf.TargetDistribution()}, "groups must be a column"),
+        ({"groups": {"name": "Hilbertt"}}, "Hilbert"), ({"target": "unifrom"}, "no target is called 'unifrom'"),
+    ],
+)  # fmt: skip
+def test_bad_parameters_say_what_is_right(given, match):
+    with pytest.raises(SfumatoError, match=match):
+        sf.TargetDistribution(**given)
+
+
+@pytest.mark.parametrize(
+    "given", [{"fakes": float("nan")}, {"fakes": float("inf")}, {"target": None}, {"target": 5}, {"target": ["table"]}]
+)
+def test_parameters_of_another_world_are_refused_in_words(given):
+    with pytest.raises(ParameterError, match=next(iter(given))):
+        sf.TargetDistribution(**given)
+
+
+# -- recipes and folders -------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    "method",
+    [
+        sf.TargetDistribution(),
+        sf.TargetDistribution("table", groups="town", fakes=0.25, within=0.1, split=True, subdomains="ranges"),
+        sf.TargetDistribution(sf.Target.normal(4, 2), groups=sf.Hilbert(), group_size=5, arity=3, domain="integers"),
+        sf.TargetDistribution(TARGETS[7], groups="town", domain=[1, 2, 3, 4, 5, 6, 7, 8]),
+    ],
+)
+def test_recipes_read_back(method):
+    given = json.loads(json.dumps(method.to_dict()))
+    again = method_from_dict(given)
+    assert again.to_dict() == method.to_dict()
+    table = random_table()
+    one, other = (sf.publish(table, how, seed=9) for how in (method, again))
+    assert one.data.frame.equals(other.data.frame)
+    assert one.files["sensitive"].equals(other.files["sensitive"])
+    promise = json.loads(json.dumps(one.promise.to_dict()))
+    assert promise_from_dict(promise) == one.promise == other.promise
+
+
+@pytest.mark.parametrize("format", ["parquet", "csv", "arrow"])
+def test_a_saved_release_is_verified_by_anybody(tmp_path, format):
+    table = random_table()
+    release = sf.publish(table, sf.TargetDistribution(TARGETS[7], groups="town", fakes=2), seed=1)
+    folder = release.save(tmp_path / "out", format=format, report=False)
+    loaded = sf.load_release(folder)
+    assert loaded.promise == release.promise
+    assert sf.verify(loaded)
+    assert sf.verify(loaded, table)
+    assert sf.verify(replace(loaded, owner=None), table)
+    for name, frame in release.files.items():
+        assert loaded.files[name].equals(frame)
+    assert loaded.data.frame.equals(release.data.frame)
+    other = sf.Table(table.frame.with_columns(pay=pl.lit(3, dtype=pl.Int64)), table.schema)
+    assert not sf.verify(loaded, other)
+
+
+def test_dates_and_ordinals_are_saved_too(tmp_path):
+    frame = pl.DataFrame({"x": range(4), "s": pl.Series([dt.date(2020, 1, day) for day in (1, 1, 2, 9)])})
+    dates = sf.Table(frame, sf.Schema(quasi=["x"], sensitive=["s"]))
+    release = sf.publish(dates, sf.TargetDistribution(sf.Target.normal(18262, 5)), seed=1)
+    assert sf.verify(sf.load_release(release.save(tmp_path / "dates", report=False)), dates)
+    words = sf.Table(frame.with_columns(s=pl.Series(["lo", "hi", "hi", "lo"])),
+                     sf.Schema(quasi=["x"], sensitive=["s"], orders={"s": ["lo", "mid", "hi"]}))  # fmt: skip
+    release = sf.publish(words, sf.TargetDistribution(), seed=1)
+    assert sf.verify(sf.load_release(release.save(tmp_path / "words", report=False)), words)
