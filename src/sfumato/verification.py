@@ -88,6 +88,8 @@ def _verify_permuted(
     broken = [*release.damage, *flaws(frame, release.files, release.public, schema)]
     checked_on = f"{frame.height:,} published rows and the sensitive values of their groups alone"
     permuted = read_permuted(frame, release.files, release.public) if len(broken) == len(release.damage) else None
+    beside = [name for name in release.files if permuted is not None and name != release.public["permutation"]["table"]]
+    broken += [f"the table {name!r} is published, and the release does not name it" for name in beside]
     if permuted is None:
         found = "the two tables do not fit each other, so that the promise cannot be decided"
         return Verdict(holds=False, found=(found,), checked_on=checked_on, broken=tuple(broken))

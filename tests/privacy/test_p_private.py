@@ -187,11 +187,22 @@ def test_an_extra_subdomain_and_a_dropped_one():
     extra = table.head(1).with_columns(
         group=pl.lit(0, dtype=pl.Int64), first=pl.lit(a, dtype=pl.Int64), last=pl.lit(b, dtype=pl.Int64),
         low=pl.lit(a + 1, dtype=pl.Int64), high=pl.lit(b + 1, dtype=pl.Int64), count=pl.lit(1, dtype=pl.Int64),
+        pay=pl.lit(f"[{a + 1}, {b + 1}]" if a < b else f"{a + 1}"),
     )  # fmt: skip
     fails(
         with_table(release, "sensitive", lambda table: pl.concat([table, extra])), "farthest group at total variation"
     )
     fails(with_table(release, "sensitive", lambda table: table.slice(1)), "fewer subdomains than rows")
+
+
+def test_texts_tables_and_columns_that_nobody_is_told_of():
+    release = release_of()
+    wrong = with_table(release, "sensitive", lambda table: table.with_columns(pay=pl.lit("nothing")))
+    fails(wrong, "column 'pay' of 'sensitive' does not agree with the domain")
+    extra = replace(release, files={**release.files, "originals": TABLE.frame})
+    fails(extra, "the table 'originals' is published, and the release does not name it")
+    more = with_table(release, "groups", lambda table: table.with_columns(row=pl.col("group")))
+    fails(more, "column 'row' of 'groups' is published, and the release does not name it")
 
 
 def test_dropped_fakes():

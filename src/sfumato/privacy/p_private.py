@@ -117,18 +117,24 @@ class PPrivate(Promise):
         for g in range(seen.n_groups):
             label, t = (seen.labels[g] if target.kind == "each" else ""), int(seen.target_of_group[g])
             if (label, t) not in known:
-                known[label, t] = _agrees(target, label, seen.weights[t], texts, numbers)
+                known[label, t] = _agrees(target, label, seen.weights[t], seen.told, texts, numbers)
             result.append(known[label, t])
         return result
 
 
 def _agrees(
-    target: Target, label: str, published: NDArray[np.int64], texts: list[str], numbers: NDArray[np.float64] | None
+    target: Target,
+    label: str,
+    published: NDArray[np.int64],
+    told: Target | None,
+    texts: list[str],
+    numbers: NDArray[np.float64] | None,
 ) -> bool:
+    """Whether published weights are those of the target; `told` is the one that the release says it follows."""
     try:
         own = target.for_label(label)
-        if own.by_data:
-            return True  # only the original can tell: it is compared where it is given
+        if own.by_data:  # only the original can tell whether it does: it is compared where it is given
+            return told == target
         expected = own.weights(texts, numbers)
     except ParameterError:
         return False
@@ -159,7 +165,7 @@ def achieved(
     for place, stop in pairwise(places):
         density += change[place]
         stretches.append((place, stop, density))
-    return stretches, common * int(count.sum())
+    return stretches, common * sum(count.tolist())
 
 
 def distance(

@@ -8,6 +8,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sfumato.privacy.target import Target
+
 __all__ = ["Subdomains"]
 
 
@@ -37,6 +39,8 @@ class Subdomains:
     """Target distributions over the domain."""
     target_of_group: NDArray[np.int64]
     """Which of them holds in each group."""
+    told: Target | None = None
+    """The target that the release says it follows."""
     labels: tuple[str, ...] = ()
     """Of each group what its rows have in the column that targets go by, where there is one."""
 

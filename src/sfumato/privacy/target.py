@@ -104,6 +104,10 @@ class Target:
         """A target as it is, by name (`"uniform"`, `"table"`, `"group"`), or from what `to_dict` wrote."""
         if isinstance(given, Target):
             return given
+        if not isinstance(given, (str, Mapping)):
+            raise ParameterError(
+                f"a target is a name such as 'uniform', a Target, or a table with a name, got {given!r}"
+            )
         rest: dict[str, Any] = {"name": given} if isinstance(given, str) else dict(given)
         name = str(rest.pop("name", ""))
         if name not in _NAMES:
@@ -164,8 +168,10 @@ class Target:
             if numbers is None:
                 raise ParameterError("a normal target needs a column of numbers; give a histogram for categories")
             mean, sd = self.numbers
-            away = ((numbers - mean) / sd) ** 2
-            return rounded(np.exp(-0.5 * (away - away.min())))
+            with np.errstate(over="ignore", invalid="ignore"):
+                away = np.minimum(np.abs((numbers - mean) / sd), 1e300)
+                nearest = away.min()
+                return rounded(np.exp(-0.5 * np.where(away == nearest, 0.0, (away - nearest) * (away + nearest))))
         return rounded(np.arange(1, m + 1, dtype=np.float64) ** -self.numbers[0])
 
     def _listed(self, texts: Sequence[str]) -> NDArray[np.int64]:
@@ -175,7 +181,7 @@ class Target:
                 raise ParameterError(
                     f"the target gives {value!r} a weight, and no record has that value; list it in domain, or drop it"
                 )
-        fractions = [exact(weight) for _, weight in self.shares]
+        fractions = [_fraction(weight) for _, weight in self.shares]
         common = math.lcm(*(fraction.denominator for fraction in fractions))
         found = np.zeros(len(texts), dtype=np.int64)
         if sum(fractions) * common > _MOST:
@@ -186,6 +192,12 @@ class Target:
             if weight:
                 found[place[value]] = int(fraction * common)
         return np.asarray(found // max(int(np.gcd.reduce(found)), 1))
+
+
+def _fraction(weight: float) -> Fraction:
+    """A weight as the fraction it stands for; one that is too small for that, as it is written."""
+    near = exact(weight)
+    return near if abs(float(near) - weight) <= 1e-9 * weight else Fraction(str(weight))
 
 
 def rounded(density: NDArray[np.float64]) -> NDArray[np.int64]:

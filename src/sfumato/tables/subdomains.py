@@ -16,15 +16,18 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.data.schema import Schema
+from sfumato.data.shown import show_range, show_set
 from sfumato.data.table import Table
+from sfumato.data.tree import Tree
 from sfumato.data.values import text
-from sfumato.errors import DataError
+from sfumato.errors import DataError, SfumatoError
 from sfumato.privacy.subdomains import Subdomains
 from sfumato.privacy.target import Target
 from sfumato.tables.truth import untruths
 
-__all__ = ["Subdomains", "flaws", "matches", "read_subdomains", "subdomain_untruths"]
+__all__ = ["Subdomains", "flaws", "matches", "read_subdomains", "subdomain_texts", "subdomain_untruths"]
 
+_MOST_LISTED = 2**53
 _TOLD = ("column", "group", "count", "table", "domain", "targets", "groups")
 _WHOLE = {"table": ("first", "last"), "domain": ("place",), "targets": ("target", "place", "weight"),
           "groups": ("target",)}  # fmt: skip
@@ -41,13 +44,13 @@ def read_subdomains(
         raise DataError(f"the published tables do not fit each other: {wrong[0]}; ask the owner for a new copy")
     told = public["target"]
     group, count = told["group"], told["count"]
-    numbers, of_row, sizes = np.unique(frame[group].to_numpy(), return_inverse=True, return_counts=True)
+    numbers, of_row, sizes = np.unique(_int(frame[group]), return_inverse=True, return_counts=True)
     table = files[told["table"]].sort(group, "first", "last")
     domain = files[told["domain"]].sort("place")
     targets = files[told["targets"]]
-    of_target, place = targets["target"].to_numpy(), targets["place"].to_numpy()
+    of_target, place = _int(targets["target"]), _int(targets["place"])
     weights = np.zeros((int(of_target.max(initial=0)) + 1, domain.height), dtype=np.int64)
-    weights[of_target, place] = targets["weight"].to_numpy()
+    weights[of_target, place] = _int(targets["weight"])
     groups = files[told["groups"]].sort(group)
     column = told.get("labels")
     labels: tuple[str, ...] = ()
@@ -57,14 +60,35 @@ def read_subdomains(
         labels = tuple(text(value) for value in frame[column].gather(firsts).to_list())
     return Subdomains(
         column=told["column"], group_name=group, group_of_row=of_row.astype(np.int64), numbers=numbers.astype(np.int64),
-        sizes=sizes.astype(np.int64), group=np.searchsorted(numbers, table[group].to_numpy()).astype(np.int64),
+        sizes=sizes.astype(np.int64), group=np.searchsorted(numbers, _int(table[group])).astype(np.int64),
         first=_int(table["first"]), last=_int(table["last"]), count=_int(table[count]), values=domain["value"],
-        weights=tuple(weights), target_of_group=_int(groups["target"]), labels=labels,
+        weights=tuple(weights), target_of_group=_int(groups["target"]), told=Target.of(told["target"]),
+        labels=labels,
     )  # fmt: skip
 
 
 def _int(series: pl.Series) -> NDArray[np.int64]:
-    return series.to_numpy().astype(np.int64)
+    return series.cast(pl.Int64).to_numpy()
+
+
+def subdomain_texts(
+    values: pl.Series, tree: Tree | None, first: NDArray[np.int64], last: NDArray[np.int64], *, ordered: bool
+) -> list[str]:
+    """Subdomains as text: a value, a range, a set, or the label of a node."""
+    pairs, where = np.unique(np.stack([first, last], axis=1), axis=0, return_inverse=True)
+    labels: dict[tuple[int, int], str] = {}
+    if tree is not None:
+        for node in range(len(tree.parent) - 1, -1, -1):
+            labels.setdefault((int(tree.first[node]), int(tree.last[node])), tree.labels[node])
+    listed, words = values.to_list(), []
+    for a, b in pairs.tolist():
+        if (a, b) in labels:
+            words.append(labels[a, b])
+        elif ordered:
+            words.append(show_range(listed[a], listed[b]))
+        else:
+            words.append(show_set(listed[a : b + 1]))
+    return [words[i] for i in where.ravel().tolist()]
 
 
 # -- what the tables say of each other -----------------------------------------------------------------------------
@@ -89,7 +113,11 @@ def flaws(
         for column in own:
             if column not in table.columns or not _whole(table[column]):
                 return [f"column {column!r} is missing from {told[key]!r}, or holds no whole numbers"]
-    return [*_misfits(frame, files, told), *_out_of_place(frame, files, told, schema)]
+    try:
+        Target.of(told.get("target"))  # type: ignore[arg-type]
+    except (SfumatoError, AttributeError, TypeError, ValueError):
+        return ["the release does not say which target it follows"]
+    return _misfits(frame, files, told) or _out_of_place(frame, files, told, schema)
 
 
 def _misfits(frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], told: Mapping[str, Any]) -> list[str]:
@@ -100,7 +128,10 @@ def _misfits(frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], told: Mappi
         return ["the domain lacks its values"]
     if sorted(domain["place"].to_list()) != list(range(m)) or domain["value"].n_unique() != m:
         return ["the places of the domain are not numbered from 0, each with a value of its own"]
-    if domain["value"].dtype.is_numeric() and not domain.sort("place")["value"].is_sorted():
+    values = domain.sort("place")["value"]
+    if values.dtype.is_float() and not values.is_finite().all():
+        return ["some value of the domain is not a number"]
+    if (values.dtype.is_numeric() or values.dtype.is_temporal()) and not values.is_sorted():
         return ["the values of the domain are not in order"]
     out = (table["first"] < 0) | (table["first"] > table["last"]) | (table["last"] >= m) | (table[count] < 1)
     if bool(out.any()):
@@ -120,6 +151,8 @@ def _misfits(frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], told: Mappi
     rows = frame.group_by(group).agg(pl.len().cast(pl.Int128).alias("n"))
     listed = table.group_by(group).agg(pl.col(count).cast(pl.Int128).sum().alias("listed"))
     joined = rows.join(listed, on=group, how="full", coalesce=True)
+    if bool((joined["listed"] > _MOST_LISTED).any()):
+        return ["some group lists more subdomains than any could"]
     apart = joined.filter(pl.col("n").is_null() | pl.col("listed").is_null() | (pl.col("n") > pl.col("listed"))).height
     if apart:
         return [f"in {apart:,} of {joined.height:,} groups there are fewer subdomains than rows"]
@@ -147,7 +180,40 @@ def _out_of_place(
     for end, place in (("low", "first"), ("high", "last")):
         if end in table.columns and not table[end].equals(values.gather(table[place]).alias(end), check_dtypes=False):
             wrong.append(f"column {end!r} of {told['table']!r} does not agree with the domain")
+    return wrong or [*_unnamed(files, told), *_other_texts(table, values, told, schema)]
+
+
+def _unnamed(files: Mapping[str, pl.DataFrame], told: Mapping[str, Any]) -> list[str]:
+    """Tables and columns that no reader is told of."""
+    known = {told["table"]: {told["group"], told["count"], told.get("shown"), "first", "last", "low", "high"},
+             told["domain"]: {"place", "value"}, told["targets"]: {"target", "place", "weight"},
+             told["groups"]: {told["group"], "target"}}  # fmt: skip
+    wrong = [
+        f"the table {name!r} is published, and the release does not name it" for name in files if name not in known
+    ]
+    for name, columns in known.items():
+        extra = [column for column in files[name].columns if column not in columns]
+        wrong += [f"column {column!r} of {name!r} is published, and the release does not name it" for column in extra]
     return wrong
+
+
+def _other_texts(table: pl.DataFrame, values: pl.Series, told: Mapping[str, Any], schema: Schema) -> list[str]:
+    """Texts of subdomains that say something else than their places."""
+    shown = told.get("shown")
+    if shown is None or shown not in table.columns:
+        return []
+    column = schema.column(told["column"])
+    try:
+        tree = column.hierarchy.tree(values.to_list()) if column.hierarchy is not None else None
+        if tree is not None and list(tree.leaves) != [text(value) for value in values.to_list()]:
+            tree = None
+    except SfumatoError:
+        tree = None
+    ordered = column.kind in ("integer", "number", "date", "ordinal")
+    right = subdomain_texts(values, tree, _int(table["first"]), _int(table["last"]), ordered=ordered)
+    if table[shown].to_list() != right:
+        return [f"column {shown!r} of {told['table']!r} does not agree with the domain"]
+    return []
 
 
 def _whole(series: pl.Series) -> bool:

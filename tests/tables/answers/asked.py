@@ -47,6 +47,7 @@ def people(rng, n, *, missing=True):
             "height": np.round(rng.normal(170, 8, n), int(rng.integers(0, 3))),
             "born": days,
             "sex": rng.choice(["f", "m"], n),
+            "grade": rng.choice(["low", "mid", "high", "top"], n),
             "salary": rng.integers(-3, 12, n) * 10,
             "score": np.round(rng.normal(0, 3, n), 2),
             "seen": [dt.date(2020, 1, 1) + dt.timedelta(days=int(d)) for d in rng.integers(0, 50, n)],
@@ -85,6 +86,7 @@ def atom(rng, names):
         "born": [f"{w}'{dt.date(1990, 1, 1) + dt.timedelta(days=int(d))}'" for d in rng.integers(0, 900, 3)
                  for w in ("", "DATE ")],
         "sex": ["'f'", "'m'", "'x'"],
+        "grade": ["'low'", "'mid'", "'high'", "'none'"],
         "salary": [str(int(s) * 10) for s in rng.integers(-4, 13, 4)],
         "score": [f"{s:.2f}" for s in rng.normal(0, 3, 4)],
         "seen": [f"DATE '{dt.date(2020, 1, 1) + dt.timedelta(days=int(d))}'" for d in rng.integers(0, 50, 4)],
@@ -92,8 +94,12 @@ def atom(rng, names):
     }[name]  # fmt: skip
     if name == "zip" and rng.random() < 0.15:
         return f"zip LIKE '53{rng.integers(0, 10)}%'"
-    if name == "age" and rng.random() < 0.1:
-        return f"age % {rng.integers(2, 5)} = 1"
+    if name == "age" and rng.random() < 0.15:
+        return str(rng.choice([f"age % {rng.integers(2, 5)} = 1", "age * 2 > 77", "COALESCE(age, 30) < 31"]))
+    if name == "born" and rng.random() < 0.15:
+        return str(rng.choice([f"year(born) = {rng.integers(1989, 1993)}", f"month(born) < {rng.integers(1, 13)}"]))
+    if name in ("zip", "grade") and rng.random() < 0.15:
+        return str(rng.choice([f"UPPER({name}) > 'LOX'", f"substring({name}, 1, 2) = '53'", f"length({name}) = 3"]))
     return _compare(rng, name, constants)
 
 

@@ -9,7 +9,8 @@ import sfumato as sf
 from sfumato.errors import ParameterError
 
 N_RELEASES, N_QUESTIONS = 34, 100
-OPEN = ["age", "zip", "height", "born", "sex"]
+OPEN = ["age", "zip", "height", "born", "sex", "grade"]
+ORDER = {"grade": ["low", "mid", "high", "top"]}
 AGGREGATES = {
     "salary": ["SUM", "AVG", "MIN", "MAX", "MEDIAN", "COUNT"], "score": ["SUM", "AVG", "MIN", "MAX", "MEDIAN"],
     "seen": ["MIN", "MAX", "COUNT"], "illness": ["COUNT"], None: ["COUNT"],
@@ -18,7 +19,7 @@ AGGREGATES = {
 
 def permuted(rng, frame):
     secret = [["salary"], ["score"], ["seen"], ["illness"], ["salary", "illness"]][int(rng.integers(5))]
-    plain = [name for name in ("salary", "score", "seen", "illness", "sex") if name not in secret]
+    plain = [name for name in ("salary", "score", "seen", "illness", "sex", "grade") if name not in secret]
     schema = sf.Schema(quasi=["age", "zip", "height", "born"], sensitive=secret, plain=plain)
     method = sf.Anatomy() if rng.random() < 0.3 else sf.Hilbert(show="permutation")
     promise = sf.LDiversity(2, kind="distinct", columns=secret[:1])
@@ -49,18 +50,22 @@ def subdomains(rng, frame):
 
 def generalised(rng, frame):
     hierarchies = {}
-    if rng.random() < 0.4:
+    ages = rng.random()
+    if ages < 0.3:
         hierarchies["age"] = sf.Hierarchy.intervals([5, 10, 20], low=0, high=100)
+    elif ages < 0.5:
+        paths = [(a, f"{a // 10}x", "young" if a < 40 else "old", "*") for a in range(18, 60)]
+        hierarchies["age"] = sf.Hierarchy.from_paths(paths)
     if rng.random() < 0.6:
         zips = sorted(set(frame["zip"].drop_nulls()))
         paths = [(z, f"{z[:2]}{'low' if z < '537' else 'high'}", "*") for z in zips]
         hierarchies["zip"] = sf.Hierarchy.prefixes(3) if rng.random() < 0.5 else sf.Hierarchy.from_paths(paths)
     if rng.random() < 0.5:
         hierarchies["born"] = sf.Hierarchy.calendar(("month", "quarter", "year"))
-    quasi = ["age", "zip", "height", "born"][: int(rng.integers(2, 5))]
+    quasi = rng.permutation(["age", "zip", "height", "born", "grade"])[: int(rng.integers(2, 5))].tolist()
     plain = [name for name in frame.columns if name not in (*quasi, "salary")]
     hierarchies = {name: rule for name, rule in hierarchies.items() if name in quasi}
-    schema = sf.Schema(quasi=quasi, sensitive=["salary"], plain=plain, hierarchies=hierarchies)
+    schema = sf.Schema(quasi=quasi, sensitive=["salary"], plain=plain, hierarchies=hierarchies, orders=ORDER)
     method = sf.Mondrian() if rng.random() < 0.5 else sf.Hilbert()
     return sf.publish(sf.Table(frame, schema), method, sf.KAnonymity(int(rng.integers(2, 7))), seed=7), []
 

@@ -41,7 +41,7 @@ class Lists:
         return np.asarray(self._copies.T @ (s / self.listed), dtype=np.float64)
 
     def met(self, held: pl.DataFrame, s: NDArray[np.int64]) -> tuple[int, int, float, float]:
-        """How many of the selected records must and may meet a condition, how many are expected to, and the variance."""
+        """How many of the selected records must and may meet a condition, the expected number and its variance."""
         whole, may = (self._copies @ held[name].to_numpy().astype(np.int64) for name in ("whole", "may"))
         share = held["share"].to_numpy()
         mean = (self._copies @ share) / self.listed

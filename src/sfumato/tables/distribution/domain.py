@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from sfumato.data.encoding import encode_series
 from sfumato.data.schema import Column
-from sfumato.data.shown import bound, show_range, show_set
+from sfumato.data.shown import bound
 from sfumato.data.tree import Tree
-from sfumato.data.values import as_number, text
+from sfumato.data.values import as_number, date_from_text, text
 from sfumato.errors import DataError, ParameterError, SchemaError
 from sfumato.tables.distribution.annotated import Shape, balanced, from_tree
+from sfumato.tables.subdomains import subdomain_texts
 
 __all__ = ["Domain", "read_domain"]
 
@@ -60,20 +61,7 @@ class Domain:
 
     def shown(self, first: NDArray[np.int64], last: NDArray[np.int64]) -> list[str]:
         """Subdomains as text: a value, a range, a set, or the label of a node."""
-        pairs, where = np.unique(np.stack([first, last], axis=1), axis=0, return_inverse=True)
-        labels: dict[tuple[int, int], str] = {}
-        if self.tree is not None:
-            for node in range(len(self.tree.parent) - 1, -1, -1):
-                labels.setdefault((int(self.tree.first[node]), int(self.tree.last[node])), self.tree.labels[node])
-        values, words = self.values.to_list(), []
-        for a, b in pairs.tolist():
-            if (a, b) in labels:
-                words.append(labels[a, b])
-            elif self.ordered:
-                words.append(show_range(values[a], values[b]))
-            else:
-                words.append(show_set(values[a : b + 1]))
-        return [words[i] for i in where.ravel().tolist()]
+        return subdomain_texts(self.values, self.tree, first, last, ordered=self.ordered)
 
 
 def read_domain(series: pl.Series, column: Column, given: str | Sequence[Any] | None, arity: int) -> Domain:
@@ -88,6 +76,10 @@ def read_domain(series: pl.Series, column: Column, given: str | Sequence[Any] | 
         )
     if column.hierarchy is not None and given is None:
         return _by_hierarchy(series, column)
+    if column.kind == "ordinal" and given is not None:
+        raise ParameterError(
+            f"column {column.name!r} is ordinal, and its order is its domain; leave domain out, or change the order"
+        )
     if column.kind == "ordinal":
         assert column.order is not None
         values = pl.Series(column.name, list(column.order), dtype=pl.String)
@@ -121,8 +113,11 @@ def _integers(series: pl.Series, column: Column) -> pl.Series:
 
 def _listed(series: pl.Series, column: Column, given: Sequence[Any]) -> pl.Series:
     try:
-        values = pl.Series(column.name, list(given)).cast(series.dtype)
-    except (pl.exceptions.PolarsError, TypeError):
+        listed = [date_from_text(value) if column.kind == "date" else value for value in given]
+        if series.dtype.is_integer():
+            listed = [int(value) if isinstance(value, float) and value.is_integer() else value for value in listed]
+        values = pl.Series(column.name, listed, dtype=series.dtype)
+    except (pl.exceptions.PolarsError, TypeError, ValueError, OverflowError):
         raise ParameterError(f"domain must list values of column {column.name!r}, got {given!r}") from None
     if values.null_count() or values.n_unique() < len(values) or not len(values):
         raise ParameterError(f"domain must list every value of column {column.name!r} once")

@@ -17,10 +17,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.errors import ParameterError
 from sfumato.kernels import kernel
 from sfumato.tables.distribution.annotated import Annotated
 
 __all__ = ["choose_fakes", "least_costs"]
+
+_MOST_CELLS = 100_000_000
+_MOST_WORK = 100_000_000_000
 
 
 def least_costs(counts: NDArray[np.int64], tree: Annotated, most: int) -> NDArray[np.float64]:
@@ -37,8 +41,14 @@ def _run(counts: NDArray[np.int64], tree: Annotated, most: int) -> tuple[NDArray
     shape = tree.shape
     total = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     own = total[shape.last + 1] - total[shape.first]
+    windows = _windows(own, shape.child_starts, shape.children, tree.ratio, most)
+    cells = int((windows[1] - windows[0] + 1)[windows[1] >= 0].sum()) * (most + 1)
+    if cells > _MOST_CELLS or cells * most > _MOST_WORK:
+        raise ParameterError(
+            f"{most:,} fakes among {int(total[-1]):,} values of {len(counts):,} are too many to choose; allow fewer"
+        )
     costs, fakes = _solve(own, shape.first, shape.child_starts, shape.children, tree.ratio, tree.ranges, most,
-                          len(counts))  # fmt: skip
+                          len(counts), *windows)  # fmt: skip
     return costs, fakes
 
 
@@ -115,11 +125,11 @@ def _deal(f: NDArray[np.float64], g: NDArray[np.float64], t: int, out: NDArray[n
 @kernel
 def _solve(
     own: NDArray[np.int64], first: NDArray[np.int64], child_starts: NDArray[np.int64], children: NDArray[np.int64],
-    ratio: NDArray[np.int64], ranges: NDArray[np.float64], t: int, m: int,
+    ratio: NDArray[np.int64], ranges: NDArray[np.float64], t: int, m: int, low: NDArray[np.int64],
+    high: NDArray[np.int64], whole: NDArray[np.int64],
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:  # fmt: skip
     """Fill the tables from the leaves up, then walk down along the choices."""
     n_nodes, width = own.shape[0], t + 1
-    low, high, whole = _windows(own, child_starts, children, ratio, t)
     offset = np.zeros(n_nodes + 1, dtype=np.int64)
     widest = 1
     for v in range(n_nodes):

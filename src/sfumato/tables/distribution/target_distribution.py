@@ -37,6 +37,8 @@ __all__ = ["TargetDistribution"]
 
 Shown = Literal["nodes", "ranges"]
 
+_MOST_FAKES = 1_000_000
+
 
 @dataclass(frozen=True)
 class TargetDistribution(Method):
@@ -74,8 +76,10 @@ class TargetDistribution(Method):
                 f"got {self.groups!r}"
             )
         number = isinstance(self.fakes, (int, float)) and not isinstance(self.fakes, bool)
-        if not number or self.fakes < 0 or (self.fakes >= 1 and self.fakes != int(self.fakes)):
-            raise ParameterError(f"fakes must be a share below 1 or a whole number, got {self.fakes!r}")
+        if not number or not 0 <= self.fakes <= _MOST_FAKES or (self.fakes >= 1 and self.fakes != int(self.fakes)):
+            raise ParameterError(
+                f"fakes must be a share below 1 or a whole number up to {_MOST_FAKES:,}, got {self.fakes!r}"
+            )
         for name, least in (("group_size", 1), ("arity", 2)):
             given = getattr(self, name)
             if isinstance(given, bool) or not isinstance(given, int) or given < least:
