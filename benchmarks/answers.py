@@ -82,7 +82,7 @@ def _subdomains(frame: pl.DataFrame, group: Any) -> tuple[dict[str, pl.DataFrame
         "groups": pl.DataFrame({"group": numbers, "target": np.zeros(len(numbers), dtype=np.int64)}),
     }  # fmt: skip
     told = {"column": "salary", "group": "group", "count": "count", "table": "subdomains", "domain": "domain",
-            "targets": "targets", "groups": "groups"}  # fmt: skip
+            "targets": "targets", "groups": "groups", "target": "uniform"}  # fmt: skip
     return files, {"target": told}
 
 

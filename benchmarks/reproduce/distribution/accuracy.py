@@ -226,8 +226,7 @@ def _after_removal(scale: Scale, rows: Sequence[Row], data: str) -> list[Claim]:
         Claim(paper=f"a few fakes help ({data})", holds=helps[0], seen=told + helps[1],
               why="a tenth taken at random leaves the distribution nearly as it was: there is little to mend"),
         Claim(paper=f"{most:.0%} of fakes are worse than fewer ({data})", holds=hurts[0], seen=told + hurts[1],
-              why="as printed, the ninth that is missing is put back. With a tolerance fakes are sought for ratios "
-              "that are simplified first, and this choice, which has no ranges at all, is not found"),
+              why="the ninth that is missing is put back, and nothing is widened any more"),
         Claim(paper=f"as printed, fewer fakes than the ninth that is missing help little or not at all, and {most:.0%} "
               f"bring back the original ({data})",
               holds=all(back[f] > 0.95 * back[0] for f in scale.fakes if f <= 0.1) and back[most] < 0.6 * back[0],

@@ -27,7 +27,7 @@ def subdomain_release(frame, column, groups, domain, listed, weights=None):
         "groups": pl.DataFrame({"group": sorted(listed), "target": [0] * len(listed)}),
     }  # fmt: skip
     told = {"column": column, "group": "group", "count": "count", "table": "subdomains", "domain": "domain",
-            "targets": "targets", "groups": "groups"}  # fmt: skip
+            "targets": "targets", "groups": "groups", "target": "uniform"}  # fmt: skip
     typed = schema.with_kinds({name: sf.Table(frame, schema).schema.column(name).kind for name in frame.columns})
     return Release(
         data=sf.Table(rows, sf.Schema(quasi=names, plain=["group"])), promise=None,

@@ -40,7 +40,7 @@ def cost_with(values, m):
 
 
 def chosen(values, m, most):
-    fakes = choose_fakes(counts_of(np.array(values) - 1, m), tree_of([1] * m), most)
+    fakes = choose_fakes(counts_of(np.array(values) - 1, m), tree_of([1] * m), (most,))[0]
     return [place + 1 for place, count in enumerate(fakes.tolist()) for _ in range(count)]
 
 
@@ -89,7 +89,7 @@ def test_no_fakes_cost_less():
         tree, counts = random_tree(rng, m), counts_of(rng.integers(0, m, n), m)
         expected = [least_with_fakes(counts.tolist(), tree, k) for k in range(most + 1)]
         assert least_costs(counts, tree, most).tolist() == pytest.approx(expected)
-        fakes = choose_fakes(counts, tree, most)
+        fakes = choose_fakes(counts, tree, (most,))[0]
         assert (fakes >= 0).all()
         assert fakes.sum() <= most
         assert least_sum((counts + fakes).tolist(), tree) == pytest.approx(min(expected))
@@ -128,7 +128,7 @@ def test_chosen_fakes_reach_the_least_cost_of_larger_groups():
         n = int(rng.integers(1, 201))
         most = int(rng.integers(1, 26))
         tree, counts = random_tree(rng, m), counts_of(rng.integers(0, m, n), m)
-        costs, fakes = least_costs(counts, tree, most), choose_fakes(counts, tree, most)
+        costs, fakes = least_costs(counts, tree, most), choose_fakes(counts, tree, (most,))[0]
         k = int(fakes.sum())
         assert k <= most
         assert costs[k] == pytest.approx(costs.min())
@@ -143,12 +143,12 @@ def test_chosen_fakes_reach_the_least_cost_of_larger_groups():
 def test_more_fakes_than_values_can_make_any_group_exact():
     counts, tree = counts_of([0, 0, 3], 6), tree_of([1, 2, 1, 3, 1, 1])
     assert least_costs(counts, tree, 15)[15] == 0  # 2, 4, 2, 6, 2, 2
-    assert choose_fakes(counts, tree, 14).sum() <= 14
+    assert choose_fakes(counts, tree, (14,)).sum() <= 14
 
 
 def test_a_group_of_nothing_needs_no_fakes():
     assert least_costs(np.zeros(4, dtype=np.int64), tree_of([1, 1, 1, 1]), 2).tolist() == [0, 3, 2]
-    assert not choose_fakes(np.zeros(4, dtype=np.int64), tree_of([1, 1, 1, 1]), 4).any()
+    assert not choose_fakes(np.zeros(4, dtype=np.int64), tree_of([1, 1, 1, 1]), (4,)).any()
 
 
 # -- in a listing --------------------------------------------------------------------------------------------------
@@ -200,3 +200,14 @@ def test_groups_of_several_targets_come_back_in_their_order():
         singles, {(0, 0): 3, (3, 3): 1}, {(0, 3): 4}, {(0, 3): 2, (0, 1): 1, (2, 3): 1}
     ]  # fmt: skip
     assert found.costs.tolist() == [0, 0, 12, 8]
+
+
+def test_limits_share_one_run():
+    rng = np.random.default_rng(5)
+    for _ in range(30):
+        m = int(rng.integers(2, 9))
+        counts, tree = rng.integers(0, 4, m), tree_of(rng.integers(1, 4, m).tolist())
+        together = choose_fakes(counts, tree, (6, 3, 1, 0))
+        for limit, fakes in zip((6, 3, 1, 0), together, strict=True):
+            assert fakes.sum() <= limit
+            assert fakes.tolist() == choose_fakes(counts, tree, (limit,))[0].tolist()

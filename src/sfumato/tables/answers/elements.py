@@ -96,12 +96,10 @@ class _Builder:
 
     def _constants(self) -> tuple[list[Any], bool]:
         """The constants as values of the column, in order; false where some are of another kind."""
+        if self.kind == "date" and self.step == DAY and any(len(each) > len("2024-02-29") for each in self.used.texts):
+            raise ParameterError(f"column {self.column.name!r} shows days; compare it with days, as in '2024-02-29'")
         try:
             if self.kind == "date":
-                if self.step == DAY and any(len(each) > len("2024-02-29") for each in self.used.texts):
-                    raise ParameterError(
-                        f"column {self.column.name!r} shows days; compare it with days, not with times"
-                    )
                 found = [number_of(_moment(each)) for each in self.used.texts]
                 return sorted(set(found)), not self.used.numbers
             if self.kind == "number":
@@ -126,7 +124,8 @@ class _Builder:
         for a, b in itertools.pairwise(edges):
             piece = self._between(a, b, low, high)
             if piece is not None:
-                found.append(_Element(self._value(piece[0]), self._overlap(piece, weigh)))
+                reach = self._reach(piece, weigh, left=a is None and low is None, right=b is None and high is None)
+                found.append(_Element(self._value(piece[0]), self._overlap(reach, weigh)))
             if b is not None and (self.kind == "number" or b == int(b)):
                 point = int(b) if self.kind != "number" else b
                 found.append(_Element(self._value(point), self._overlap((point, point), weigh)))
@@ -148,6 +147,14 @@ class _Builder:
             first, last = (last if last is not None else 0) if first is None else first, last
             last = first if last is None else last
         return (first, last) if first <= last else None
+
+    def _reach(
+        self, piece: tuple[Any, Any], weigh: tuple[Any, Any] | None, *, left: bool, right: bool
+    ) -> tuple[Any, Any]:
+        """The stretch that an element stands for, as far as weights go: without end where the cell has none."""
+        if weigh is None:
+            return piece
+        return min(piece[0], weigh[0]) if left else piece[0], max(piece[1], weigh[1]) if right else piece[1]
 
     def _overlap(self, piece: tuple[Any, Any], weigh: tuple[Any, Any] | None) -> float:
         if weigh is None:

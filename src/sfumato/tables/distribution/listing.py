@@ -15,6 +15,9 @@ from sfumato.tables.distribution.snapping import snapped
 
 __all__ = ["list_groups"]
 
+_PARTS = (1, 2, 4, 8)
+"""All of the fakes allowed, half of them, and so on."""
+
 
 def list_groups(
     given: Histograms,
@@ -36,7 +39,8 @@ def list_groups(
         own = _some(given, groups)
         listing = generalise(own, tree, within=within)
         if fakes:
-            listing = _cheaper(listing, generalise(_with_fakes(own, tree, fakes, within), tree, within=within))
+            for more in _with_fakes(own, tree, fakes, within):
+                listing = _cheaper(listing, generalise(more, tree, within=within))
         if any_range:
             listing = _cheaper(listing, cut_ranges(own, weights[t], positions, within=within))
         parts.append((groups, listing))
@@ -54,23 +58,35 @@ def _some(given: Histograms, groups: NDArray[np.int64]) -> Histograms:
     return Histograms(np.concatenate([[0], np.cumsum(sizes)]), given.places[rows], given.counts[rows])
 
 
-def _with_fakes(own: Histograms, tree: Annotated, fakes: float, within: float) -> Histograms:
-    """Every group with the fakes that help it most."""
+def _with_fakes(own: Histograms, tree: Annotated, fakes: float, within: float) -> list[Histograms]:
+    """Every group with the fakes that help it most, for all of them and for fewer.
+
+    The best fakes are known for exact ratios. Where some distance is allowed they are sought for the target's own and
+    for simpler ones that the distance allows, and what is best then is found by trying.
+    """
     m = int(tree.shape.last[0]) + 1
-    tree = snapped(tree, within) if within else tree
-    starts, places, counts = [0], [], []
-    for g in range(len(own.starts) - 1):
-        one = own.of(g)
-        whole = np.zeros(m, dtype=np.int64)
-        whole[one.places] = one.counts
-        most = int(fakes) if fakes >= 1 else int(fakes * one.counts.sum() + 1e-9)
-        if most:
-            whole = whole + choose_fakes(whole, tree, most)
-        there = np.flatnonzero(whole)
-        places.append(there)
-        counts.append(whole[there])
-        starts.append(starts[-1] + len(there))
-    return Histograms(np.array(starts), np.concatenate(places), np.concatenate(counts))
+    found = []
+    for share in (0.0, 0.25 * within, within) if within else (0.0,):
+        simple = snapped(tree, share) if share else tree
+        filled: list[list[tuple[NDArray[np.int64], NDArray[np.int64]]]] = [[] for _ in _PARTS]
+        for g in range(len(own.starts) - 1):
+            one = own.of(g)
+            whole = np.zeros(m, dtype=np.int64)
+            whole[one.places] = one.counts
+            most = int(fakes) if fakes >= 1 else int(fakes * one.counts.sum() + 1e-9)
+            limits = [most // part for part in _PARTS]
+            chosen = choose_fakes(whole, simple, limits) if most else np.zeros((len(_PARTS), m), dtype=np.int64)
+            for i, more in enumerate(chosen):
+                there = np.flatnonzero(whole + more)
+                filled[i].append((there, (whole + more)[there]))
+        found += [_counted(each) for each in filled]
+    return found
+
+
+def _counted(groups: Sequence[tuple[NDArray[np.int64], NDArray[np.int64]]]) -> Histograms:
+    """Places and counts of every group, end to end."""
+    starts = np.concatenate([[0], np.cumsum([len(places) for places, _ in groups])]).astype(np.int64)
+    return Histograms(starts, np.concatenate([p for p, _ in groups]), np.concatenate([c for _, c in groups]))
 
 
 def _cheaper(one: Listing, other: Listing) -> Listing:

@@ -14,6 +14,8 @@ number of fakes from 0 to t. O(nodes x t^3) at worst, and memory of O(nodes x t^
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,15 +31,17 @@ _MOST_WORK = 100_000_000_000
 
 def least_costs(counts: NDArray[np.int64], tree: Annotated, most: int) -> NDArray[np.float64]:
     """The least sum of ranges with exactly 0, 1, ... `most` fakes added to the values; `counts` is by place."""
-    return _run(counts, tree, most)[0]
+    return _run(counts, tree, most, np.empty(0, dtype=np.int64))[0]
 
 
-def choose_fakes(counts: NDArray[np.int64], tree: Annotated, most: int) -> NDArray[np.int64]:
-    """How many fakes of every place make the sum of ranges least, at most `most` in all and no more than it takes."""
-    return _run(counts, tree, most)[1]
+def choose_fakes(counts: NDArray[np.int64], tree: Annotated, limits: Sequence[int]) -> NDArray[np.int64]:
+    """How many fakes of every place make the sum of ranges least, no more than it takes: a row for each limit."""
+    return _run(counts, tree, max(limits), np.array(limits, dtype=np.int64))[1]
 
 
-def _run(counts: NDArray[np.int64], tree: Annotated, most: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _run(
+    counts: NDArray[np.int64], tree: Annotated, most: int, limits: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     shape = tree.shape
     total = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     own = total[shape.last + 1] - total[shape.first]
@@ -48,7 +52,7 @@ def _run(counts: NDArray[np.int64], tree: Annotated, most: int) -> tuple[NDArray
             f"{most:,} fakes among {int(total[-1]):,} values of {len(counts):,} are too many to choose; allow fewer"
         )
     costs, fakes = _solve(own, shape.first, shape.child_starts, shape.children, tree.ratio, tree.ranges, most,
-                          len(counts), *windows)  # fmt: skip
+                          len(counts), *windows, limits)  # fmt: skip
     return costs, fakes
 
 
@@ -126,7 +130,7 @@ def _deal(f: NDArray[np.float64], g: NDArray[np.float64], t: int, out: NDArray[n
 def _solve(
     own: NDArray[np.int64], first: NDArray[np.int64], child_starts: NDArray[np.int64], children: NDArray[np.int64],
     ratio: NDArray[np.int64], ranges: NDArray[np.float64], t: int, m: int, low: NDArray[np.int64],
-    high: NDArray[np.int64], whole: NDArray[np.int64],
+    high: NDArray[np.int64], whole: NDArray[np.int64], limits: NDArray[np.int64],
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:  # fmt: skip
     """Fill the tables from the leaves up, then walk down along the choices."""
     n_nodes, width = own.shape[0], t + 1
@@ -160,44 +164,46 @@ def _solve(
     for k in range(width):
         _cost(0, own[0] + k, t, own, child_starts, ranges, low, high, whole, offset, pool, one)
         costs[k] = one[k]
-    chosen = 0
-    for k in range(width):
-        if costs[k] < costs[chosen] - 1e-9 * max(1.0, costs[chosen]):
-            chosen = k
-    fakes = np.zeros(m, dtype=np.int64)
+    fakes = np.zeros((limits.shape[0], m), dtype=np.int64)
     stack = np.empty((n_nodes + widest, 3), dtype=np.int64)
-    stack[0, 0], stack[0, 1], stack[0, 2] = 0, chosen, own[0] + chosen
-    top = 1
-    while top > 0:
-        top -= 1
-        v, k, copies = stack[top, 0], stack[top, 1], stack[top, 2]
-        if k == 0:
-            continue
-        a, b = child_starts[v], child_starts[v + 1]
-        if a == b or copies == 0:
-            fakes[first[v]] += k
-            continue
-        q = min(copies // whole[v], high[v])
-        while (
-            q > low[v] and pool[offset[v] + (q - 1 - low[v]) * width + k] == pool[offset[v] + (q - low[v]) * width + k]
-        ):
-            q -= 1
-        for i in range(a, b):
-            c = children[i]
-            _cost(c, q * ratio[c], t, own, child_starts, ranges, low, high, whole, offset, pool, one)
-            if i == a:
-                steps[0] = one
-            else:
-                _deal(steps[i - a - 1], one, t, steps[i - a])
-        for i in range(b - 1, a - 1, -1):
-            c = children[i]
-            x = k
-            if i > a:
+    for which in range(limits.shape[0]):
+        chosen = 0
+        for k in range(limits[which] + 1):
+            if costs[k] < costs[chosen] - 1e-9 * max(1.0, costs[chosen]):
+                chosen = k
+        stack[0, 0], stack[0, 1], stack[0, 2] = 0, chosen, own[0] + chosen
+        top = 1
+        while top > 0:
+            top -= 1
+            v, k, copies = stack[top, 0], stack[top, 1], stack[top, 2]
+            if k == 0:
+                continue
+            a, b = child_starts[v], child_starts[v + 1]
+            if a == b or copies == 0:
+                fakes[which, first[v]] += k
+                continue
+            q = min(copies // whole[v], high[v])
+            while (
+                q > low[v]
+                and pool[offset[v] + (q - 1 - low[v]) * width + k] == pool[offset[v] + (q - low[v]) * width + k]
+            ):
+                q -= 1
+            for i in range(a, b):
+                c = children[i]
                 _cost(c, q * ratio[c], t, own, child_starts, ranges, low, high, whole, offset, pool, one)
-                x = 0
-                while steps[i - a - 1, k - x] + one[x] != steps[i - a, k]:
-                    x += 1
-            stack[top, 0], stack[top, 1], stack[top, 2] = c, x, q * ratio[c]
-            top += 1
-            k -= x
+                if i == a:
+                    steps[0] = one
+                else:
+                    _deal(steps[i - a - 1], one, t, steps[i - a])
+            for i in range(b - 1, a - 1, -1):
+                c = children[i]
+                x = k
+                if i > a:
+                    _cost(c, q * ratio[c], t, own, child_starts, ranges, low, high, whole, offset, pool, one)
+                    x = 0
+                    while steps[i - a - 1, k - x] + one[x] != steps[i - a, k]:
+                        x += 1
+                stack[top, 0], stack[top, 1], stack[top, 2] = c, x, q * ratio[c]
+                top += 1
+                k -= x
     return costs, fakes
