@@ -8,7 +8,7 @@ from asked import people, subdomain_release, where
 import sfumato as sf
 from sfumato.errors import ParameterError
 
-N_RELEASES, N_QUESTIONS = 34, 100
+N_RELEASES, N_QUESTIONS, N_ANSWERED = 34, 125, 100
 OPEN = ["age", "zip", "height", "born", "sex", "grade"]
 ORDER = {"grade": ["low", "mid", "high", "top"]}
 AGGREGATES = {
@@ -120,5 +120,5 @@ def test_the_truth_is_within_the_bounds(kind, seed):
         for key, value in truth:
             if value is not None or (key,) in dict(answer):
                 assert contained(answer[key], value), (sql, key, value, answer)
-    assert asked > N_QUESTIONS * 0.8
+    assert asked >= N_ANSWERED  # of each of three times 34 releases
     assert all("does more than compare" in error or "mixes" in error for error in refused), refused
