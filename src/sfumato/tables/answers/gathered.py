@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from sfumato.tables.answers.dialects import quoted
 from sfumato.tables.answers.engine import Engine
+from sfumato.tables.answers.keyed import Keys, sums_by_key
 from sfumato.tables.answers.listing import Listing
 from sfumato.tables.answers.spreads import Spreads
 
@@ -97,6 +98,13 @@ class Gathered:
         if aggregate == "MIN":
             return self._value(self._of["least"][some].min()), self._value(self._ends["high"][at].min())
         return self._value(self._ends["low"][at].max()), self._value(self._of["most"][some].max())
+
+    def by_key(
+        self, keys: Keys, selected: NDArray[np.bool_] | None
+    ) -> list[tuple[tuple[Any, ...], int, int, int, float, float]]:
+        """Of every key the number of selected rows, the two bounds of their sum, its expectation and its variance."""
+        starts = np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.int64)
+        return sums_by_key(keys, starts, selected, self._ends, self._of)
 
     def expected(self, s: NDArray[np.int64]) -> tuple[float, float]:
         """The expected sum, and its variance."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from sfumato.tables.answers.engine import Engine
 from sfumato.tables.answers.exact import exact_answer, refuse_kind
 from sfumato.tables.answers.gathered import Gathered, Lists
 from sfumato.tables.answers.group_statements import bounds_statement, count_statement, held_statement, mixture_statement
+from sfumato.tables.answers.keyed import Keys
 from sfumato.tables.answers.listing import Listing, margin, plain_types
 from sfumato.tables.answers.mixtures import order_statistic
 from sfumato.tables.answers.question import Question, columns_of, read_question
@@ -53,6 +55,7 @@ class Grouped:
         self._engine = Engine(tables, made)
         self._lists = Lists(self._engine, quoted(listing.group))
         self._gathered: dict[str, Gathered] = {}
+        self._keys: dict[tuple[str, ...], Keys] = {}
 
     def answer(self, sql: str) -> Answer | Answers:
         """The answer to a question in SQL."""
@@ -132,6 +135,12 @@ class Grouped:
                 f"column {column!r} has missing values, so that {question.label} is not bounded; COUNT({column}) is"
             )
         sql = bounds_statement(self.listing, question, known)
+        if question.by and aggregate in ("SUM", "AVG") and self.listing.whole(column):
+            told = self._gathered_for(column).by_key(self._keys_for(question.by), self._met(known))
+            return Answers(question.by, [
+                (key, self._summed(question, sql, n, low, high, value, variance))
+                for key, n, low, high, value, variance in told
+            ])  # fmt: skip
         if question.by or not (self.listing.whole(column) or not values.dtype.is_integer()):
             return self._told(question, sql, self._by_statement(question, known, sql))
         gathered = self._gathered_for(column)
@@ -187,6 +196,25 @@ class Grouped:
         if column not in self._gathered:
             self._gathered[column] = Gathered(self._engine, self.listing, self._lists, column)
         return self._gathered[column]
+
+    def _keys_for(self, by: Sequence[str]) -> Keys:
+        if tuple(by) not in self._keys:
+            self._keys[tuple(by)] = Keys(self._engine, by, self._order)
+        return self._keys[tuple(by)]
+
+    @cached_property
+    def _order(self) -> NDArray[np.int64]:
+        """The rows group by group."""
+        places = self._engine.array(f"SELECT {quoted(self._place)} FROM release ORDER BY rowid")
+        return np.argsort(places, kind="stable").astype(np.int64)
+
+    def _met(self, known: Sequence[exp.Expression]) -> NDArray[np.bool_] | None:
+        """Whether each row, in the order of groups, meets the condition; None where there is none."""
+        if not known:
+            return None
+        met = np.zeros(len(self._order), dtype=bool)
+        met[self._engine.array(f"SELECT rowid FROM release WHERE {condition(known)}")] = True
+        return met[self._order]
 
     def _selected(self, known: Sequence[exp.Expression]) -> NDArray[np.int64]:
         """How many rows of each group meet the condition."""
