@@ -132,6 +132,9 @@ def _verify_target(release: Release, original: Table | None, promise: Promise | 
         checked_on += ", each row with its own record" if rows is not None else ", without the owner's row map"
     classes = PublishedClasses(frame, quasi, (), schema.columns, AS_RECORDED)
     classes.subdomains = seen
+    classes.files["linkage"] = pl.DataFrame({"low": [classes.n_classes / max(classes.n_rows, 1)]})
+    if _bounds_loss(promise):
+        broken.append("a bound on the loss speaks of classes, and subdomains by group show none")
     verdict = judge(promise, classes, checked_on=checked_on, broken=tuple(broken))
     fakes = int(seen.listed.sum()) - frame.height
     said = f"{seen.n_groups:,} group{'s' if seen.n_groups != 1 else ''}: quasi-identifiers are published as recorded, "

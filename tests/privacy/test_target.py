@@ -127,8 +127,8 @@ def test_each_label_has_its_own():
     [
         (lambda: Target.of("unifrom"), "no target is called 'unifrom'; did you mean 'uniform'"),
         (lambda: Target.of({}), "no target is called ''"),
-        (lambda: Target.of({"name": "zipf"}), "target 'zipf': .*'s'"),
-        (lambda: Target.of({"name": "zipf", "s": 1, "t": 2}), "target 'zipf': .*'t'"),
+        (lambda: Target.of({"name": "zipf"}), "the target 'zipf' takes s, got none of it"),
+        (lambda: Target.of({"name": "zipf", "s": 1, "t": 2}), "the target 'zipf' takes s, got s, t"),
         (lambda: Target.of("normal"), "target 'normal'"),
         (lambda: Target.of(None), "target"),
         (lambda: Target.of(3), "target"),

@@ -57,23 +57,26 @@ def figure_5(scale: Scale, rows: list[Row] | None = None) -> Figure:
             rows += error_rows([table], asked, sf.TargetDistribution("table"), data=data)
             for within in (*scale.withins, *(scale.loose if data == REAL else ())):
                 for share in (0, *scale.fakes):
-                    method = sf.TargetDistribution("table", split=True, within=within, fakes=share)
+                    method = sf.TargetDistribution("table", split=True, group_size=1, within=within, fakes=share)
                     rows += error_rows([table], asked, method, data=data)
         fewer = independent(scale.n // 4)
         for share in (0, *scale.fakes):
-            method = sf.TargetDistribution("table", split=True, within=MAIN, fakes=share)
+            method = sf.TargetDistribution("table", split=True, group_size=1, within=MAIN, fakes=share)
             rows += error_rows([fewer], queries(fewer, scale.ranges, scale.queries), method, data=INDEPENDENT,
                                check=_FEWER)  # fmt: skip
         asked = queries(real(), scale.ranges, scale.queries)
         inner = queries(real(), scale.ranges, scale.queries, least=20)
         for within in (*scale.withins, *scale.loose):
-            rows += error_rows([real()], inner, sf.TargetDistribution("table", split=True, within=within), data=REAL,
+            method = sf.TargetDistribution("table", split=True, group_size=1, within=within)
+            rows += error_rows([real()], inner, method, data=REAL,
                                check=_CROWDED)  # fmt: skip
             for share in (0, *scale.fakes):
-                method = sf.TargetDistribution("table", split=True, within=within, fakes=share, domain="integers")
+                method = sf.TargetDistribution(
+                    "table", split=True, group_size=1, within=within, fakes=share, domain="integers"
+                )
                 rows += error_rows([real()], asked, method, data=REAL, check=_INTEGERS)
         for share in (0, *scale.fakes):
-            method = sf.TargetDistribution(_rough(real(), 16), split=True, fakes=share,
+            method = sf.TargetDistribution(_rough(real(), 16), split=True, group_size=1, fakes=share,
                                            domain=sorted(set(real().frame["loss"])))  # fmt: skip
             rows += error_rows([real()], asked, method, data=REAL, check=_ROUGH)
     claims = [*_by_range(scale, rows), *_with_fakes(scale, rows)]

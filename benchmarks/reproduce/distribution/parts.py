@@ -24,7 +24,8 @@ def _rows(table: sf.Table, target: str, domain: str | None, scale: Scale) -> lis
         for split in (False, True)
         for within in scale.withins
         for row in error_rows(by_age(table, parts), asked,
-                              sf.TargetDistribution(target, split=split, within=within, domain=domain), parts=parts,
+                              sf.TargetDistribution(target, split=split, group_size=1, within=within, domain=domain),
+                              parts=parts,
                               apart=_apart(by_age(table, parts)))
     ]  # fmt: skip
 

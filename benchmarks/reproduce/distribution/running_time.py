@@ -34,7 +34,7 @@ def _rows(scale: Scale) -> list[Row]:
     rows = []
     for split in (False, True):
         for within in (0.0, MAIN):
-            method = sf.TargetDistribution("uniform", split=split, within=within, domain=LOSSES[:-1])
+            method = sf.TargetDistribution("uniform", split=split, group_size=1, within=within, domain=LOSSES[:-1])
             for n in (scale.sizes[0], *scale.sizes):  # the first once more: it compiles
                 table, taken = _people(n), []
                 for _ in range(_RUNS):

@@ -38,7 +38,7 @@ def _rows(table: sf.Table, targets: Mapping[Any, sf.Target], scale: Scale, x: st
     for value, target in targets.items():
         for split in (False, True):
             for within in scale.withins:
-                method = sf.TargetDistribution(target, within=within, split=split, domain=LOSSES)
+                method = sf.TargetDistribution(target, within=within, split=split, group_size=1, domain=LOSSES)
                 rows += error_rows([table], asked, method, **{x: value}, **said)
     return rows
 
@@ -148,7 +148,7 @@ def figure_10(scale: Scale, rows: list[Row] | None = None) -> Figure:
                 for split in (False, True):
                     for within in scale.withins if not said else (0.0,):
                         method = sf.TargetDistribution(
-                            "uniform", within=within, split=split, arity=arity, domain=domain
+                            "uniform", within=within, split=split, group_size=1, arity=arity, domain=domain
                         )
                         rows += error_rows([table], asked, method, arity=arity, **said)
     claims = []

@@ -302,6 +302,8 @@ def _check_bounds(series: pl.Series, name: str, low: Any, high: Any) -> None:
         return
     if not (series.dtype.is_numeric() or series.dtype.is_temporal()):
         raise SchemaError(f"column {name!r} is a category and takes no bounds; remove low and high")
+    if series.dtype.is_integer():
+        series = series.cast(pl.Int128)
     for bound, word in ((low, "below its low"), (high, "above its high")):
         if bound is None:
             continue

@@ -28,12 +28,12 @@ __all__ = ["PPrivate", "achieved", "distance"]
 
 @dataclass(frozen=True)
 class PPrivate(Promise):
-    """Of nobody more can be read off the group than that their sensitive value follows the target distribution.
+    """A reader who takes the list of a group at its word finds that everybody's value in it follows the target.
 
     Every group lists subdomains; a value that lies in one is distributed inside it as the target is. Over all
     subdomains of a group, the probability of each value must be that of the target: exactly, or `within` a total
-    variation distance (the largest difference in the probability of any set of values). It is about one record at a
-    time: it does not say that the group as a whole gives nothing away.
+    variation distance (the largest difference in the probability of any set of values). It says nothing of a reader who
+    also reckons with how the list was chosen, or who knows values of others in the group.
     """
 
     target: Target | str | Mapping[str, Any]
@@ -110,7 +110,7 @@ class PPrivate(Promise):
         if seen.values.dtype.is_numeric() or seen.values.dtype.is_temporal():
             numbers = np.array([as_number(value) for value in seen.values.to_list()])
         target = self.distribution
-        if target.kind == "each" and not seen.labels:
+        if target.kind == "each" and (seen.told != target or not seen.labels):
             return [False] * seen.n_groups
         known: dict[tuple[str, int], bool] = {}
         result = []
@@ -119,7 +119,18 @@ class PPrivate(Promise):
             if (label, t) not in known:
                 known[label, t] = _agrees(target, label, seen.weights[t], seen.told, texts, numbers)
             result.append(known[label, t])
+        if target.by_data:  # the table has one distribution, whichever it is
+            follow = [g for g in range(seen.n_groups) if _kind(target, seen, g) == "table"]
+            numbers_used = {int(seen.target_of_group[g]) for g in follow}
+            if len({seen.weights[t].tobytes() for t in numbers_used}) > 1:
+                return [False] * seen.n_groups
         return result
+
+
+def _kind(target: Target, seen: Subdomains, g: int) -> str:
+    if target.kind != "each":
+        return target.kind
+    return {label: part.kind for label, part in target.parts}.get(seen.labels[g], "")
 
 
 def _agrees(

@@ -165,7 +165,8 @@ def promise_from_dict(given: Mapping[str, Any]) -> Promise:
         if key not in known:
             raise ParameterError(f"{name} has no parameter {key!r}{suggest(key, known)}")
     if known[0] not in rest:
-        raise ParameterError(f"{name} needs {known[0]}, as in {known[0]} = 5")
+        example = '"uniform"' if known[0] == "target" else "5"
+        raise ParameterError(f"{name} needs {known[0]}, as in {known[0]} = {example}")
     if isinstance(rest.get("columns"), list):
         rest["columns"] = tuple(rest["columns"])
     try:

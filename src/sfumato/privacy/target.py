@@ -26,6 +26,8 @@ PARTS = 1_000_000
 """Distributions that are no fractions of whole numbers are rounded to weights of this sum."""
 
 _MOST = 10**12
+_LARGEST = 10**300
+_NEEDS = {"histogram": ("shares",), "normal": ("mean", "sd"), "zipf": ("s",), "each": ("column", "targets")}
 _NAMES = ("uniform", "table", "group", "histogram", "normal", "zipf", "each")
 
 
@@ -65,9 +67,12 @@ class Target:
         if not isinstance(shares, Mapping) or not shares:
             raise ParameterError(f"a histogram names values and their weights, as in {{'flu': 3}}, got {shares!r}")
         for value, weight in shares.items():
-            number = isinstance(weight, (int, float)) and not isinstance(weight, bool)
-            if not number or not 0 <= weight < math.inf:
-                raise ParameterError(f"the weight of {value!r} must be a number >= 0, got {weight!r}")
+            if not _real(weight) or weight < 0:
+                raise ParameterError(f"the weight of {value!r} must be a number >= 0, got {_short(weight)}")
+        texts = [text(value) for value in shares]
+        twice = next((each for each in texts if texts.count(each) > 1), None) if len(set(texts)) < len(texts) else None
+        if twice is not None:
+            raise ParameterError(f"the histogram names the value {twice!r} twice; give it one weight")
         if not any(shares.values()):
             raise ParameterError("some value of a histogram must have a weight above 0")
         return Target("histogram", shares=tuple((text(value), weight) for value, weight in shares.items()))
@@ -76,8 +81,8 @@ class Target:
     def normal(mean: float, sd: float) -> Target:
         """The normal density at every value (numbers alone)."""
         for name, number in (("mean", mean), ("sd", sd)):
-            if isinstance(number, bool) or not isinstance(number, (int, float)) or not math.isfinite(number):
-                raise ParameterError(f"{name} must be a number, got {number!r}")
+            if not _real(number):
+                raise ParameterError(f"{name} must be a number, got {_short(number)}")
         if sd <= 0:
             raise ParameterError(f"sd must be above 0, got {sd!r}")
         return Target("normal", numbers=(mean, sd))
@@ -85,8 +90,8 @@ class Target:
     @staticmethod
     def zipf(s: float) -> Target:
         """Of the k-th value in the order of the domain, a weight of 1 / k^s."""
-        if isinstance(s, bool) or not isinstance(s, (int, float)) or not 0 <= s < math.inf:
-            raise ParameterError(f"s must be a number >= 0, got {s!r}")
+        if not _real(s) or s < 0:
+            raise ParameterError(f"s must be a number >= 0, got {_short(s)}")
         return Target("zipf", numbers=(s,))
 
     @staticmethod
@@ -112,10 +117,11 @@ class Target:
         name = str(rest.pop("name", ""))
         if name not in _NAMES:
             raise ParameterError(f"no target is called {name!r}{suggest(name, _NAMES)}")
-        try:
-            return getattr(Target, name)(**rest)  # type: ignore[no-any-return]
-        except TypeError as error:
-            raise ParameterError(f"target {name!r}: {str(error).removeprefix(f'Target.{name}() ')}") from None
+        wanted = _NEEDS.get(name, ())
+        if set(rest) != set(wanted):
+            needs = " and ".join(wanted) or "nothing more"
+            raise ParameterError(f"the target {name!r} takes {needs}, got {', '.join(rest) or 'none of it'}")
+        return getattr(Target, name)(**rest)  # type: ignore[no-any-return]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for recipes and certificates."""
@@ -192,6 +198,18 @@ class Target:
             if weight:
                 found[place[value]] = int(fraction * common)
         return np.asarray(found // max(int(np.gcd.reduce(found)), 1))
+
+
+def _real(number: Any) -> bool:
+    """Whether it is a number that arithmetic can take."""
+    if isinstance(number, bool) or not isinstance(number, (int, float)):
+        return False
+    return abs(number) <= _LARGEST if isinstance(number, int) else math.isfinite(number) and abs(number) <= _LARGEST
+
+
+def _short(given: Any) -> str:
+    shown = repr(given) if not isinstance(given, int) or abs(given) <= _LARGEST else "a number past 10^300"
+    return shown if len(shown) <= 60 else f"{shown[:57]}..."
 
 
 def _fraction(weight: float) -> Fraction:

@@ -143,16 +143,18 @@ def _legend_of_subdomains(seen: Subdomains, told: Mapping[str, Any]) -> list[tup
 def _limits(seen: Subdomains) -> list[str]:
     """Errata of the paper's claim that nothing more can be inferred."""
     said = [
-        "It is about one record at a time: of any single record of a group, the subdomains tell no more than that its "
-        "value follows the target.",
-        "It is not about the group. Subdomains are as narrow as the group’s own values allow, so that their number and "
-        "widths tell how its values are spread: two copies of the whole domain among four can only come from values "
-        "that are split one to three.",
+        "It is about a reader who takes the list of a group at its word: read so, each value follows the target.",
+        "It is not about one who reckons with how the list was chosen. Subdomains are as narrow as the group’s own "
+        "values allow, so that their number and widths tell how these are spread, the more the smaller the group: two "
+        "copies of the whole domain among four can only come from values that are split one to three.",
         "An adversary who knows the values of other members of a group, or who expects another distribution than the "
         "target, can learn more than the target says.",
     ]
-    if (seen.sizes == 1).any():
-        said.append("Some groups are a single row, whose value is shown as the whole domain.")
+    if seen.told is not None and seen.told.by_data:
+        said.append(
+            "Where the target is that of the table, what all groups but one list exactly tells what the last one has; "
+            "where it is that of a group, its values are told, and only whose is whose is not."
+        )
     return said
 
 

@@ -93,7 +93,7 @@ def promise_in_words(promise: Promise, quasi: Sequence[str], sensitive: Sequence
         names = listed(sensitive, "or") or "sensitive value"
         near = f" to a total variation of {promise.within:g}" if promise.within else ""
         return (
-            f"Whoever finds a person’s row learns from its group alone that their {names} follows the target "
+            f"Read as it stands, the list of a person’s group says that their {names} follows the target "
             f"distribution{near}, {_TARGETS[promise.distribution.kind]}."
         )
     if isinstance(promise, AccuracyBound):

@@ -52,9 +52,10 @@ def read_subdomains(
     weights = np.zeros((int(of_target.max(initial=0)) + 1, domain.height), dtype=np.int64)
     weights[of_target, place] = _int(targets["weight"])
     groups = files[told["groups"]].sort(group)
-    column = told.get("labels")
+    follows = Target.of(told["target"])
+    column = follows.column
     labels: tuple[str, ...] = ()
-    if isinstance(column, str) and column in frame.columns:
+    if follows.kind == "each":
         firsts = np.full(len(numbers), -1)
         firsts[of_row[::-1]] = np.arange(frame.height)[::-1]
         labels = tuple(text(value) for value in frame[column].gather(firsts).to_list())
@@ -62,7 +63,7 @@ def read_subdomains(
         column=told["column"], group_name=group, group_of_row=of_row.astype(np.int64), numbers=numbers.astype(np.int64),
         sizes=sizes.astype(np.int64), group=np.searchsorted(numbers, _int(table[group])).astype(np.int64),
         first=_int(table["first"]), last=_int(table["last"]), count=_int(table[count]), values=domain["value"],
-        weights=tuple(weights), target_of_group=_int(groups["target"]), told=Target.of(told["target"]),
+        weights=tuple(weights), target_of_group=_int(groups["target"]), told=follows,
         labels=labels,
     )  # fmt: skip
 
@@ -113,6 +114,8 @@ def flaws(
         for column in own:
             if column not in table.columns or not _whole(table[column]):
                 return [f"column {column!r} is missing from {told[key]!r}, or holds no whole numbers"]
+    if told.get("shown") is not None and not isinstance(told["shown"], str):
+        return ["the release does not say how its tables are joined"]
     try:
         Target.of(told.get("target"))  # type: ignore[arg-type]
     except (SfumatoError, AttributeError, TypeError, ValueError):
@@ -129,6 +132,8 @@ def _misfits(frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], told: Mappi
     if sorted(domain["place"].to_list()) != list(range(m)) or domain["value"].n_unique() != m:
         return ["the places of the domain are not numbered from 0, each with a value of its own"]
     values = domain.sort("place")["value"]
+    if not _is_plain(values.dtype):
+        return ["the domain holds values of a kind that no column has"]
     if values.dtype.is_float() and not values.is_finite().all():
         return ["some value of the domain is not a number"]
     if (values.dtype.is_numeric() or values.dtype.is_temporal()) and not values.is_sorted():
@@ -156,8 +161,16 @@ def _misfits(frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], told: Mappi
     apart = joined.filter(pl.col("n").is_null() | pl.col("listed").is_null() | (pl.col("n") > pl.col("listed"))).height
     if apart:
         return [f"in {apart:,} of {joined.height:,} groups there are fewer subdomains than rows"]
-    labels = told.get("labels")
-    if isinstance(labels, str) and labels in frame.columns:
+    if set(targets["target"]) != set(groups["target"]):
+        return ["some target is published that no group follows"]
+    for one, order in ((table, (group, "first", "last")), (targets, ("target", "place")), (groups, (group,))):
+        if not one.select(order).equals(one.select(order).sort(*order)):
+            return ["some published table is not in order, and its order could tell something"]
+    target = Target.of(told["target"])
+    if target.kind == "each":
+        labels = target.column
+        if labels not in frame.columns:
+            return [f"targets go by column {labels!r}, which is missing from the data"]
         mixed = frame.group_by(group).agg(pl.col(labels).n_unique().alias("n")).filter(pl.col("n") > 1).height
         return [f"{mixed:,} groups have rows of several {labels!r}"] if mixed else []
     return []
@@ -170,6 +183,10 @@ def _out_of_place(
     if schema is None:
         return []
     wrong = [f"column {name!r} is published beside the quasi-identifiers" for name in schema.sensitive if name in frame]
+    if not wrong and schema.sensitive == [told["column"]]:
+        kind, dtype = schema.column(told["column"]).kind, files[told["domain"]]["value"].dtype
+        if not _is_of_kind(dtype, str(kind)):
+            wrong.append(f"the values of the domain are not those of a column whose kind is {kind}")
     if schema.sensitive != [told["column"]]:
         wrong.append("the sensitive column is not the one that the release names")
     wrong += [f"column {name!r} is missing" for name in schema.quasi if name not in frame.columns]
@@ -203,17 +220,31 @@ def _other_texts(table: pl.DataFrame, values: pl.Series, told: Mapping[str, Any]
     if shown is None or shown not in table.columns:
         return []
     column = schema.column(told["column"])
-    try:
-        tree = column.hierarchy.tree(values.to_list()) if column.hierarchy is not None else None
-        if tree is not None and list(tree.leaves) != [text(value) for value in values.to_list()]:
-            tree = None
-    except SfumatoError:
-        tree = None
+    tree = None
+    if column.hierarchy is not None and told.get("tree") == "hierarchy":
+        try:
+            tree = column.hierarchy.tree(values.to_list())
+        except SfumatoError:
+            return [f"the domain does not fit the hierarchy of column {column.name!r}"]
+        if list(tree.leaves) != [text(value) for value in values.to_list()]:
+            return [f"the domain does not fit the hierarchy of column {column.name!r}"]
     ordered = column.kind in ("integer", "number", "date", "ordinal")
     right = subdomain_texts(values, tree, _int(table["first"]), _int(table["last"]), ordered=ordered)
     if table[shown].to_list() != right:
         return [f"column {shown!r} of {told['table']!r} does not agree with the domain"]
     return []
+
+
+def _is_plain(dtype: pl.DataType) -> bool:
+    return dtype.is_integer() or dtype.is_float() or dtype in (pl.Date, pl.String) or isinstance(dtype, pl.Datetime)
+
+
+def _is_of_kind(dtype: pl.DataType, kind: str) -> bool:
+    if kind == "integer":
+        return dtype.is_integer()
+    if kind == "number":
+        return dtype.is_numeric()
+    return dtype.is_temporal() if kind == "date" else dtype == pl.String
 
 
 def _whole(series: pl.Series) -> bool:
@@ -258,8 +289,12 @@ def subdomain_untruths(
 
 
 def _places(values: pl.Series, domain: pl.Series) -> NDArray[np.int64] | None:
-    lookup = pl.DataFrame({"value": domain, "place": np.arange(len(domain))})
-    given = values.alias("value").cast(domain.dtype, strict=False).to_frame()
+    given = values.alias("value").to_frame()
+    if domain.dtype == pl.String:
+        given = given.cast(pl.String)
+    else:  # compared as the original has them: nothing is cut to fit the domain
+        domain = domain.cast(values.dtype, strict=False)
+    lookup = pl.DataFrame({"value": domain, "place": np.arange(len(domain))}).drop_nulls()
     found = given.join(lookup, on="value", how="left", maintain_order="left")["place"]
     return None if found.null_count() else _int(found)
 
@@ -269,17 +304,17 @@ def _own(seen: Subdomains, target: Target | None, places: NDArray[np.int64], *, 
     if target is None or not target.by_data:
         return []
     m = len(seen.values)
-    for t, weights in enumerate(seen.weights):
-        groups = np.flatnonzero(seen.target_of_group == t)
-        if not len(groups):
-            continue
-        own = target.for_label(seen.labels[groups[0]]) if seen.labels else target
-        if not own.by_data or (own.kind == "group" and not known):
-            continue
-        part = places if own.kind == "table" else places[np.isin(seen.group_of_row, groups)]
+    followers: dict[tuple[int, str], list[int]] = {}
+    for g in range(seen.n_groups):
+        own = target.for_label(seen.labels[g]) if seen.labels else target
+        if own.by_data and (own.kind == "table" or known):
+            followers.setdefault((int(seen.target_of_group[g]), own.kind), []).append(g)
+    for (t, kind), groups in followers.items():
+        part = places if kind == "table" else places[np.isin(seen.group_of_row, groups)]
         counts = np.bincount(part, minlength=m).astype(object)
-        if (weights.astype(object) * counts.sum() != counts * int(weights.sum())).any():
-            return [f"the published target of some group is not the distribution of its {own.kind}"]
+        weights = seen.weights[t].astype(object)
+        if (weights * counts.sum() != counts * weights.sum()).any():
+            return [f"the published target of some group is not the distribution of its {kind}"]
     return []
 
 

@@ -105,7 +105,7 @@ def test_ranges_are_taken_only_where_they_are_better():
         groups = [rng.integers(0, m, rng.integers(1, 20)).tolist() for _ in range(6)]
         given, tree = groups_of(*groups), tree_of(weights)
         found = list_groups(given, [tree], np.zeros(6, dtype=np.int64), positions, [weights], within=0.0, fakes=0,
-                            any_range=True)  # fmt: skip
+                            any_range=True, least=1)  # fmt: skip
         nodes, ranges = generalise(given, tree), cut_ranges(given, weights, positions)
         assert found.costs.tolist() == pytest.approx(np.minimum(nodes.costs, ranges.costs).tolist())
         for g in range(6):

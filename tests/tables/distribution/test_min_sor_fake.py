@@ -153,7 +153,7 @@ def test_a_group_of_nothing_needs_no_fakes():
 
 # -- in a listing --------------------------------------------------------------------------------------------------
 def listing_of(groups, weights, **given):
-    options = {"within": 0.0, "fakes": 0, "any_range": False} | given
+    options = {"within": 0.0, "fakes": 0, "any_range": False, "least": 1} | given
     positions = np.arange(len(weights), dtype=np.float64)
     return list_groups(groups_of(*groups), [tree_of(weights)], np.zeros(len(groups), dtype=np.int64), positions,
                        [np.array(weights)], **options)  # fmt: skip
@@ -193,7 +193,7 @@ def test_groups_of_several_targets_come_back_in_their_order():
     weights = [np.array([1, 1, 1, 1]), np.array([3, 0, 0, 1])]
     found = list_groups(
         groups_of(*groups), [tree_of(w) for w in weights], np.array([0, 1, 1, 0]), np.arange(4.0), weights,
-        within=0.0, fakes=0, any_range=False,
+        within=0.0, fakes=0, any_range=False, least=1,
     )  # fmt: skip
     singles = {(i, i): 1 for i in range(4)}
     assert [shown(found, g) for g in range(4)] == [

@@ -78,7 +78,7 @@ def test_figure_2():
 
 
 def test_one_fake_of_60_makes_the_second_group_exact():
-    release = published(TABLE, sf.TargetDistribution(groups="area", fakes=1))
+    release = published(TABLE, sf.TargetDistribution(groups="area", fakes=1, group_size=1))
     found = by_group(release, "area")
     assert found["912"] == Counter({"30": 1, "40": 1, "50": 1, "60": 1})
     assert found["911"] == Counter({"30": 1, "40": 1, "50": 1, "60": 1})
@@ -97,7 +97,7 @@ def test_the_table_itself_as_a_target_needs_no_generalization():
 
 
 def test_each_group_as_its_own_target_needs_none_either():
-    release = published(TABLE, sf.TargetDistribution("group", groups="area"))
+    release = published(TABLE, sf.TargetDistribution("group", groups="area", group_size=3))
     assert costs(release) == 0
     assert by_group(release, "area")["913"] == Counter({"40": 1, "60": 3})
 
@@ -111,7 +111,7 @@ def test_splitting_forms_groups_of_equal_quasi_identifiers():
 
 def test_split_groups_keep_the_target_of_the_group_they_are_cut_from():
     table = random_table()
-    release = published(table, sf.TargetDistribution("group", groups="town", split=True))
+    release = published(table, sf.TargetDistribution("group", groups="town", split=True, group_size=1))
     seen = checked(release, table)
     assert len(seen.weights) == 3
     town = release.data.frame.group_by("group").agg(pl.col("town").first()).sort("group")["town"].to_list()
@@ -306,7 +306,7 @@ def test_names_that_are_taken_are_not_used_twice():
 
 # -- what readers must not learn -----------------------------------------------------------------------------------
 def test_a_seed_repeats_the_bytes_and_another_changes_them():
-    table, method = random_table(), sf.TargetDistribution("group", groups="age", fakes=2, within=0.05)
+    table, method = random_table(), sf.TargetDistribution("group", groups="age", fakes=2, within=0.05, group_size=1)
     one, same, other = (sf.publish(table, method, seed=seed) for seed in (1, 1, 2))
     assert one.data.frame.equals(same.data.frame)
     assert all(one.files[name].equals(same.files[name]) for name in one.files)
@@ -321,7 +321,7 @@ def test_numbers_and_order_do_not_follow_the_data():
         {"x": np.repeat(np.arange(30), 4), "s": np.tile([1, 2, 3, 3], 30) + np.repeat(np.arange(30), 4)}
     )
     table = sf.Table(frame, sf.Schema(quasi=["x"], sensitive=["s"]))
-    release = sf.publish(table, sf.TargetDistribution("group", groups="x"), seed=3)
+    release = sf.publish(table, sf.TargetDistribution("group", groups="x", group_size=1), seed=3)
     number = release.data.frame.unique("x").sort("x")["group"].to_numpy()
     assert sorted(number.tolist()) == list(range(30))
     target = dict(release.files["groups"].iter_rows())

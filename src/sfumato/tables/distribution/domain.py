@@ -74,6 +74,8 @@ def read_domain(series: pl.Series, column: Column, given: str | Sequence[Any] | 
             f"column {column.name!r} has {series.null_count():,} missing values, which no distribution over its values "
             f"has a place for; declare missing = 'withhold' to leave their rows out"
         )
+    if series.dtype.is_integer():
+        series = series.cast(pl.Int64)
     if column.hierarchy is not None and given is None:
         return _by_hierarchy(series, column)
     if column.kind == "ordinal" and given is not None:
@@ -91,6 +93,7 @@ def read_domain(series: pl.Series, column: Column, given: str | Sequence[Any] | 
             )
         values = _integers(series, column)
     elif given is not None:
+        series = series if column.kind in ("integer", "number", "date") else series.cast(pl.String)
         values = _listed(series, column, given)
     else:
         series = series if column.kind in ("integer", "number", "date") else series.cast(pl.String)
@@ -113,12 +116,18 @@ def _integers(series: pl.Series, column: Column) -> pl.Series:
 
 def _listed(series: pl.Series, column: Column, given: Sequence[Any]) -> pl.Series:
     try:
-        listed = [date_from_text(value) if column.kind == "date" else value for value in given]
-        if series.dtype.is_integer():
+        listed = list(given)
+        if column.kind == "date":
+            listed = [date_from_text(value) for value in listed]
+        elif column.kind == "integer":
             listed = [int(value) if isinstance(value, float) and value.is_integer() else value for value in listed]
-        values = pl.Series(column.name, listed, dtype=series.dtype)
+        elif column.kind != "number":
+            listed = [text(value) for value in listed]
+        values = pl.Series(column.name, listed, dtype=pl.String if column.kind == "category" else series.dtype)
     except (pl.exceptions.PolarsError, TypeError, ValueError, OverflowError):
         raise ParameterError(f"domain must list values of column {column.name!r}, got {given!r}") from None
+    if values.dtype.is_float() and not values.is_finite().all():
+        raise ParameterError(f"domain must list finite numbers for column {column.name!r}, got {given!r}")
     if values.null_count() or values.n_unique() < len(values) or not len(values):
         raise ParameterError(f"domain must list every value of column {column.name!r} once")
     return values.sort() if column.kind in ("integer", "number", "date") else values
@@ -154,7 +163,13 @@ def _by_hierarchy(series: pl.Series, column: Column) -> Domain:
     values = pl.Series(column.name, list(tree.leaves), dtype=pl.String)
     if numeric:
         kind = str(column.kind)
-        values = pl.Series(column.name, [bound(leaf, kind) for leaf in tree.leaves]).cast(series.dtype)
+        try:
+            values = pl.Series(column.name, [bound(leaf, kind) for leaf in tree.leaves]).cast(series.dtype)
+        except (DataError, pl.exceptions.PolarsError):
+            raise SchemaError(
+                f"the hierarchy of column {column.name!r} names values that are no {kind}; mend it, or declare the "
+                f"column a category"
+            ) from None
         if not values.is_sorted():
             raise SchemaError(
                 f"the hierarchy of column {column.name!r} does not keep its values in order; "

@@ -29,21 +29,28 @@ def list_groups(
     within: float,
     fakes: float,
     any_range: bool,
+    least: int,
 ) -> Listing:
-    """Choose subdomains for every group, those of one target together."""
+    """Choose subdomains for every group, those of one target together.
+
+    Groups of fewer than `least` values are listed exactly and without fakes: in small groups, whether there was use for
+    a tolerance or a fake tells too much of what the values are.
+    """
     parts: list[tuple[NDArray[np.int64], Listing]] = []
+    total = np.concatenate([[0], np.cumsum(given.counts)])
+    large = total[given.starts[1:]] - total[given.starts[:-1]] >= least
     for t, tree in enumerate(trees):
-        groups = np.flatnonzero(target_of_group == t)
-        if not len(groups):
-            continue
-        own = _some(given, groups)
-        listing = generalise(own, tree, within=within)
-        if fakes:
-            for more in _with_fakes(own, tree, fakes, within):
-                listing = _cheaper(listing, generalise(more, tree, within=within))
-        if any_range:
-            listing = _cheaper(listing, cut_ranges(own, weights[t], positions, within=within))
-        parts.append((groups, listing))
+        for some, allowed, most in ((large, within, fakes), (~large, 0.0, 0.0)):
+            groups = np.flatnonzero((target_of_group == t) & some)
+            if not len(groups):
+                continue
+            own = _some(given, groups)
+            listing = generalise(own, tree, within=allowed)
+            for more in _with_fakes(own, tree, most, allowed) if most else ():
+                listing = _cheaper(listing, generalise(more, tree, within=allowed))
+            if any_range:
+                listing = _cheaper(listing, cut_ranges(own, weights[t], positions, within=allowed))
+            parts.append((groups, listing))
     return _joined(parts, len(target_of_group))
 
 

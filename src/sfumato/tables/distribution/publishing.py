@@ -53,5 +53,6 @@ def published_files(
         "groups": pl.DataFrame({group: number, "target": target_of_group}).sort(group),
     }
     says = {"column": column, "group": group, "count": count, "shown": shown, "table": "sensitive", "domain": "domain",
-            "targets": "targets", "groups": "groups"}  # fmt: skip
+            "targets": "targets", "groups": "groups",
+            "tree": "hierarchy" if domain.tree is not None else "balanced"}  # fmt: skip
     return files, says

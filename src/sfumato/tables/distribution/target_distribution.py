@@ -45,7 +45,9 @@ class TargetDistribution(Method):
     """Show each group's sensitive values as subdomains over which they follow `target`.
 
     - `groups`: None for the whole table as one (the paper's SA-only); the name of a published column; or a grouping
-      method such as `Hilbert()`, which forms groups of `group_size` by the quasi-identifiers.
+      method such as `Hilbert()`, which forms groups by the quasi-identifiers.
+    - `group_size`: the least rows of such groups; and of any group that `within` and `fakes` are used in, as in small
+      ones they tell too much.
     - `split` cuts groups into rows of equal quasi-identifiers (the paper's QI-SA).
     - `fakes`: how many fake values a group may be given, a number, or below 1 a share of its rows.
     - `within`: the total variation each group may be off the target where the promise does not say.
@@ -143,6 +145,7 @@ class TargetDistribution(Method):
         listing = list_groups(
             given, [annotate(domain.shape, w, domain.ranges) for w in weights], target_of_group, domain.positions,
             within=within, fakes=self.fakes, any_range=self.subdomains == "ranges", weights=weights,
+            least=self.group_size,
         )  # fmt: skip
         if len(kept) < len(table):
             told["withheld_rows"] = len(table) - len(kept)
@@ -193,9 +196,16 @@ class TargetDistribution(Method):
         weights: list[NDArray[np.int64]] = []
         of_parent = np.empty(n_parents, dtype=np.int64)
         own = histograms(domain.places, parent, n_parents, m) if target.by_data else None
+        n_rows = np.bincount(parent, minlength=n_parents)
         for g in range(n_parents):
             single = target.for_label(labels[g]) if labels is not None else target
             key: Any = (single, g) if single.kind == "group" else single
+            if single.kind == "group" and n_rows[g] < self.group_size:
+                rows = "1 row" if n_rows[g] == 1 else f"{int(n_rows[g]):,} rows"
+                raise DataError(
+                    f"a group has {rows}, and its own distribution as the target would tell their values; "
+                    f"form groups of at least {self.group_size}, or lower group_size"
+                )
             if key not in known:
                 counts = whole
                 if single.kind == "group" and own is not None:
@@ -218,8 +228,6 @@ class TargetDistribution(Method):
         target = Target.of(self.target)
         files, says = published_files(part.columns, column, domain, listing, weights, target_of_group, number)
         says["target"] = target.to_dict()
-        if target.kind == "each":
-            says["labels"] = target.column
         names = [name for name in part.columns if part.schema.role(name) in ("quasi", "plain")]
         frame = part.frame.select(names)[arrangement]
         frame = frame.with_columns(pl.Series(says["group"], number[group][arrangement], dtype=pl.Int64))
