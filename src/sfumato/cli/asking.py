@@ -29,6 +29,8 @@ def run(
         raise ParameterError('give a question, as in "SELECT COUNT(*) FROM release", or --views, and not both')
     if output is not None and views is None:
         raise ParameterError("-o is where --views writes to; add --views duckdb or --views postgres")
+    if sql is not None and as_json:
+        raise ParameterError("--sql prints a statement and --json an answer; give one of them")
     release = load_release(folder)
     if views is not None:
         script = release.sql(views, output)

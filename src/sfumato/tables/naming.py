@@ -8,9 +8,9 @@ __all__ = ["free_name"]
 
 
 def free_name(name: str, taken: Iterable[str]) -> str:
-    """The name, or the first of `name_2`, `name_3`, ... that no column has."""
-    known, number, free = set(taken), 1, name
-    while free in known:
+    """The name, or the first of `name_2`, `name_3`, ... that no column has, in upper or lower case."""
+    known, number, free = {each.lower() for each in taken}, 1, name
+    while free.lower() in known:
         number += 1
         free = f"{name}_{number}"
     return free

@@ -163,9 +163,6 @@ def _misfits(frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], told: Mappi
         return [f"in {apart:,} of {joined.height:,} groups there are fewer subdomains than rows"]
     if set(targets["target"]) != set(groups["target"]):
         return ["some target is published that no group follows"]
-    for one, order in ((table, (group, "first", "last")), (targets, ("target", "place")), (groups, (group,))):
-        if not one.select(order).equals(one.select(order).sort(*order)):
-            return ["some published table is not in order, and its order could tell something"]
     target = Target.of(told["target"])
     if target.kind == "each":
         labels = target.column
@@ -197,7 +194,23 @@ def _out_of_place(
     for end, place in (("low", "first"), ("high", "last")):
         if end in table.columns and not table[end].equals(values.gather(table[place]).alias(end), check_dtypes=False):
             wrong.append(f"column {end!r} of {told['table']!r} does not agree with the domain")
-    return wrong or [*_unnamed(files, told), *_other_texts(table, values, told, schema)]
+    return wrong or [*_disorder(files, told), *_unnamed(files, told), *_other_texts(table, values, told, schema)]
+
+
+def _disorder(files: Mapping[str, pl.DataFrame], told: Mapping[str, Any]) -> list[str]:
+    """Tables whose rows are not sorted: the order of a file is knowledge too."""
+    group = told["group"]
+    orders = {
+        "table": (group, "first", "last"),
+        "domain": ("place",),
+        "targets": ("target", "place"),
+        "groups": (group,),
+    }
+    for key, order in orders.items():
+        own = files[told[key]].select(order)
+        if not own.equals(own.sort(*order)):
+            return [f"the rows of {told[key]!r} are not in order, and their order could tell something"]
+    return []
 
 
 def _unnamed(files: Mapping[str, pl.DataFrame], told: Mapping[str, Any]) -> list[str]:

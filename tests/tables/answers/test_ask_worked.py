@@ -224,7 +224,7 @@ REFUSED = {
     "SELECT COUNT(*) FROM release WHERE \"group\" > 'abc'": "the condition cannot be decided",
     "SELECT AVG(salary FROM release": "the SQL cannot be read",
     "SELECT AVG(salary) FROM release WHERE": "the SQL cannot be read|takes",
-    "": "one statement, got 0",
+    "": "nothing is asked",
     "SELECT COUNT(*) FROM release WHERE CAST(zipcode AS STRUCT(a INT)) IS NULL": "cannot be cast",
 }  # fmt: skip
 

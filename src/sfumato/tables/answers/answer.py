@@ -118,8 +118,9 @@ class Answers:
 
 
 def free_name(name: str, taken: Sequence[str]) -> str:
-    """The name, made longer until no other has it."""
-    while name in taken:
+    """The name, made longer until no other has it in any case."""
+    known = {each.lower() for each in taken}
+    while name.lower() in known:
         name += "_"
     return name
 

@@ -44,13 +44,13 @@ def _made(name: str, query: str, dialect: Dialect) -> str:
 def _permuted(listing: Listing, sources: Mapping[str, str]) -> dict[str, str]:
     secret = ", ".join(map(quoted, listing.secret))
     group, count, table = quoted(listing.group), quoted(listing.count), sources["table"]
-    place = f"DENSE_RANK() OVER (ORDER BY {secret}) - 1"
+    place, own = f"DENSE_RANK() OVER (ORDER BY {secret}) - 1", listing.place
     return {
         "release": f"SELECT * FROM {sources['data']}",
-        "release_domain": f"SELECT DISTINCT {place} AS place, {secret} FROM {table}",
-        "release_pieces": "SELECT place AS piece, place AS first_place, place AS last_place, 0 AS target "
-        "FROM release_domain",
-        "release_targets": "SELECT 0 AS target, place, 1 AS weight FROM release_domain",
+        "release_domain": f"SELECT DISTINCT {place} AS {own}, {secret} FROM {table}",
+        "release_pieces": f"SELECT {own} AS piece, {own} AS first_place, {own} AS last_place, 0 AS target "
+        f"FROM release_domain",
+        "release_targets": f"SELECT 0 AS target, {own} AS place, 1 AS weight FROM release_domain",
         "release_subdomains": f"SELECT {group} AS group_number, {place} AS piece, {count} AS copies, "
         f"{_share(group, count)} FROM {table}",
     }  # fmt: skip
@@ -67,7 +67,7 @@ def _subdomains(listing: Listing, sources: Mapping[str, str]) -> dict[str, str]:
         )"""
     return {
         "release": f"SELECT * FROM {sources['data']}",
-        "release_domain": f'SELECT place, "value" AS {quoted(column)} FROM {sources["domain"]}',
+        "release_domain": f'SELECT place AS {listing.place}, "value" AS {quoted(column)} FROM {sources["domain"]}',
         "release_targets": f"SELECT target, place, weight FROM {sources['targets']}",
         "release_pieces": f"{pieces} SELECT DISTINCT piece, first_place, last_place, target FROM told",
         "release_subdomains": f"{pieces} SELECT group_number, piece, copies, "
@@ -85,28 +85,28 @@ def _about(listing: Listing, column: str, dialect: Dialect) -> Iterator[str]:
     suffix, name = listing.suffix(column), quoted(column)
     moments, groups, ranks = (quoted(f"release_{part}{suffix}") for part in ("moments", "groups", "ranks"))
     number = listing.secret[column].dtype.is_numeric()
-    yield _made(moments, _moments(name, number=number, ranged=listing.ranged), dialect)
+    yield _made(moments, _moments(name, listing.place, number=number, ranged=listing.ranged), dialect)
     yield _made(groups, _groups(moments, quoted(listing.group), number=number), dialect)
     total = "BIGINT" if listing.whole(column) else None
     yield _made(ranks, _ranks(moments, groups, dialect, number=number, total=total), dialect)
 
 
-def _moments(column: str, *, number: bool, ranged: bool) -> str:
+def _moments(column: str, place: str, *, number: bool, ranged: bool) -> str:
     """Inside a piece a value is spread as the target says; where that gives nothing, evenly."""
     ends = f"""
         SELECT p.piece, a.{column} AS low, b.{column} AS high FROM release_pieces AS p
-        JOIN release_domain AS a ON a.place = p.first_place JOIN release_domain AS b ON b.place = p.last_place"""
+        JOIN release_domain AS a ON a.{place} = p.first_place JOIN release_domain AS b ON b.{place} = p.last_place"""
     if not number:
         return ends
     if not ranged:
-        return f"SELECT place AS piece, {column} AS low, {column} AS high, CAST({column} AS DOUBLE) AS mean, " \
+        return f"SELECT {place} AS piece, {column} AS low, {column} AS high, CAST({column} AS DOUBLE) AS mean, " \
                f"CAST(0 AS DOUBLE) AS variance FROM release_domain"  # fmt: skip
     return f"""
         WITH weighed AS (
             SELECT p.piece, CAST(d.{column} AS DOUBLE) AS v, CAST(COALESCE(t.weight, 0) AS DOUBLE) AS w
             FROM release_pieces AS p
-            JOIN release_domain AS d ON d.place >= p.first_place AND d.place <= p.last_place
-            LEFT JOIN release_targets AS t ON t.target = p.target AND t.place = d.place
+            JOIN release_domain AS d ON d.{place} >= p.first_place AND d.{place} <= p.last_place
+            LEFT JOIN release_targets AS t ON t.target = p.target AND t.place = d.{place}
         ), means AS (
             SELECT piece, COALESCE(SUM(w * v) / NULLIF(SUM(w), 0), AVG(v)) AS mean FROM weighed GROUP BY piece
         ), variances AS (

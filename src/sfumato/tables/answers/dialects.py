@@ -28,7 +28,12 @@ def condition(parts: Sequence[exp.Expression]) -> str:
 def translated(sql: str, dialect: str) -> str:
     """A statement in DuckDB's dialect as another database reads it."""
     import sqlglot
+    from sqlglot import exp
 
     if dialect == "duckdb":
         return sql
-    return sqlglot.transpile(sql, read="duckdb", write=dialect, pretty=True)[0]
+    statement = sqlglot.parse_one(sql, read="duckdb")
+    for like in list(statement.find_all(exp.Like, exp.ILike)):  # PostgreSQL takes a backslash for an escape
+        if not isinstance(like.parent, exp.Escape):
+            like.replace(exp.Escape(this=like.copy(), expression=exp.Literal.string("")))
+    return statement.sql(dialect, pretty=True)

@@ -26,8 +26,10 @@ from sfumato.tables.answers.uses import Uses
 __all__ = ["elements"]
 
 _MOST_LISTED = 2_000_000
+_LARGEST = 2**53
 _MOST_DIGITS = 15  # whoever reads so few into a float gets the same one
 _EPOCH = dt.datetime(1970, 1, 1)
+_ALL_TIME = (number_of(dt.datetime.min), number_of(dt.datetime.max))
 
 
 @dataclass(frozen=True)
@@ -60,11 +62,13 @@ class _Builder:
         self.dtype: Any = {"integer": pl.Int64, "number": pl.Float64, "date": pl.Datetime("us")}.get(
             self.kind, pl.String
         )
+        ends = [(cell.low, cell.high) for cell in cells if cell.low is not None and cell.high is not None]
+        self.span = (min(low for low, _ in ends), max(high for _, high in ends)) if ends else None
         self.constants, plain = self._constants()
         self.compared = used.compared and plain
         self.equality = used.equality and plain
-        ends = [(cell.low, cell.high) for cell in cells if cell.low is not None and cell.high is not None]
-        self.span = (min(low for low, _ in ends), max(high for _, high in ends)) if ends else None
+        self.limits = {"integer": (-(2**63), 2**63 - 1), "date": _ALL_TIME}.get(self.kind)
+        """What a value of the column can be at all, where that has an end."""
         known = dict.fromkeys(member for cell in cells for member in cell.members or ())
         self.pool = list(known)
 
@@ -106,7 +110,10 @@ class _Builder:
                 short = all(sum(map(str.isdigit, each)) <= _MOST_DIGITS for each in self.used.numbers)
                 return sorted({float(each) for each in self.used.numbers}), short and not self.used.texts
             if self.kind == "integer":
-                return sorted({Fraction(each) for each in self.used.numbers}), not self.used.texts
+                found = sorted({Fraction(each) for each in self.used.numbers})
+                far = max((abs(each) for each in (*found, *(self.span or ()))), default=0) >= _LARGEST
+                double = any("e" in each.lower() for each in self.used.numbers)  # such are compared as doubles
+                return found, not self.used.texts and not (far and double)
         except (ValueError, OverflowError):
             return [], False
         return list(dict.fromkeys(self.used.texts)), not self.used.numbers
@@ -122,12 +129,14 @@ class _Builder:
         inside = [c for c in self.constants if (low is None or c >= low) and (high is None or c <= high)]
         edges = [None, *inside, None]
         for a, b in itertools.pairwise(edges):
-            piece = self._between(a, b, low, high)
+            piece = self._possible(self._between(a, b, low, high))
             if piece is not None:
                 reach = self._reach(piece, weigh, left=a is None and low is None, right=b is None and high is None)
                 found.append(_Element(self._value(piece[0]), self._overlap(reach, weigh)))
             if b is not None and (self.kind == "number" or b == int(b)):
                 point = int(b) if self.kind != "number" else b
+                if self._possible((point, point)) is None:
+                    continue
                 found.append(_Element(self._value(point), self._overlap((point, point), weigh)))
         total = math.fsum(each.weight for each in found)
         if total > 0:
@@ -146,6 +155,13 @@ class _Builder:
             last = high if b is None else min(math.ceil(b) - 1, high if high is not None else math.ceil(b) - 1)
             first, last = (last if last is not None else 0) if first is None else first, last
             last = first if last is None else last
+        return (first, last) if first <= last else None
+
+    def _possible(self, piece: tuple[Any, Any] | None) -> tuple[Any, Any] | None:
+        """The part of a stretch that values of the column can lie in."""
+        if piece is None or self.limits is None:
+            return piece
+        first, last = max(piece[0], self.limits[0]), min(piece[1], self.limits[1])
         return (first, last) if first <= last else None
 
     def _reach(
@@ -224,6 +240,8 @@ class _Builder:
             return None
 
     def _native(self, constant: Any) -> Any:
+        if self._possible((constant, constant)) is None:
+            return None
         if self.kind == "integer":
             return int(constant) if constant == int(constant) else None
         return self._value(constant) if self.kind == "date" else constant
@@ -247,14 +265,13 @@ class _Builder:
             while other in self.constants:
                 other += "\uffff"
             return other
+        if self.limits is not None:
+            number, taken = 0, set(self.constants)
+            while number in taken:
+                number += 1
+            return self._value(number)
         largest = max(self.constants, default=0)
-        return (
-            self._value(math.floor(largest) + 1)
-            if self.kind != "number"
-            else float(largest) * 2 + 1
-            if largest >= 0
-            else 1.0
-        )
+        return float(largest) * 2 + 1 if largest >= 0 else 1.0
 
 
 def _moment(written: str) -> dt.datetime:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -73,8 +74,9 @@ class Engine:
 
         try:
             return run()
-        except duckdb.Error as error:
-            said = str(error).split("\n", 1)[0].split(": ", 1)[-1].rstrip(".")
+        except (duckdb.Error, RuntimeError, UnicodeError) as error:
+            said = str(error).split("\n", 1)[0].split(": ", 1)[-1]
+            said = re.split(r"[.!]?\s+(?:Use|Try|You can)\b", said)[0].rstrip(". ")
             raise ParameterError(
                 f"the condition cannot be decided: {said}; compare columns with values of their kind"
             ) from None

@@ -60,7 +60,8 @@ class Gathered:
         suffix = listing.suffix(column)
         ranks = quoted(f"release_ranks{suffix}")
         number = listing.secret[column].dtype.is_numeric()
-        sums = ", low_sum, high_sum" if number else ""
+        summed = listing.whole(column) or (number and not listing.secret[column].dtype.is_integer())
+        sums = ", low_sum, high_sum" if summed else ""
         table = engine.frame(f"SELECT low, high{sums} FROM {ranks} ORDER BY group_number, rank")
         groups = engine.frame(f"SELECT * FROM {quoted(f'release_groups{suffix}')} ORDER BY group_number")
         self._dtype = table["low"].dtype

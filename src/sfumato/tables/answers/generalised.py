@@ -23,7 +23,7 @@ from sfumato.tables.answers.elements import elements
 from sfumato.tables.answers.engine import Engine
 from sfumato.tables.answers.exact import refuse_kind
 from sfumato.tables.answers.extents import Extent, extent
-from sfumato.tables.answers.listing import margin, plain_types
+from sfumato.tables.answers.listing import margin, plain_types, refuse_twins
 from sfumato.tables.answers.question import Question, columns_of, read_question
 from sfumato.tables.answers.uses import uses
 from sfumato.tables.answers.worlds import aggregated, count
@@ -51,11 +51,17 @@ class Generalised:
         rows = plain_types(frame)
         for name in forms:
             texts = rows[name].unique(maintain_order=True)
-            lookup = pl.DataFrame({name: texts, "_cell": np.arange(len(texts), dtype=np.int64)})
+            lookup = pl.DataFrame({"text": texts, "cell": np.arange(len(texts), dtype=np.int64)})
             self._texts[name] = texts
-            placed = rows.select(name).join(lookup, on=name, how="left", nulls_equal=True, maintain_order="left")
-            rows = rows.with_columns(placed["_cell"].alias(name))
+            texts_of_rows = rows[name].alias("text").to_frame()
+            placed = texts_of_rows.join(lookup, on="text", how="left", nulls_equal=True, maintain_order="left")
+            rows = rows.with_columns(placed["cell"].alias(name))
+        refuse_twins(rows.columns)
         self._rows = rows
+        self._mark = "_"
+        """What the names of our own columns begin with, and no column of the release does."""
+        while any(name.lower().startswith(self._mark) for name in rows.columns):
+            self._mark += "_"
         self._lock = threading.Lock()
         self._engine = Engine({"release": rows})
         self._margins = {
@@ -91,19 +97,19 @@ class Generalised:
         doubtful = [part for part in question.where if self._uncertain(part)]
         filtered = f" WHERE {condition(known)}" if known else ""
         joins, sure, share, maybe = "", "TRUE", "1.0", []
+        m = self._mark
         for i, parts in enumerate(self._apart(doubtful)):
             columns = list(dict.fromkeys(name for part in parts for name in columns_of(part)))
             self._judge(f"_verdict_{i}", parts, columns, filtered)
             same = " AND ".join(f"v{i}.{quoted(name)} IS NOT DISTINCT FROM r.{quoted(name)}" for name in columns)
             joins += f" JOIN _verdict_{i} AS v{i} ON {same}"
-            sure, share = f"{sure} AND v{i}._holds", f"{share} * v{i}._share"
-            maybe.append(f"v{i}._may")
+            sure, share = f"{sure} AND v{i}.{m}holds", f"{share} * v{i}.{m}share"
+            maybe.append(f"v{i}.{m}may")
         keys = "".join(f"r.{quoted(name)} AS _key_{i}, " for i, name in enumerate(question.by))
         value = f"r.{quoted(question.column)} AS _value, " if question.column is not None else ""
-        where = [*([f"r.{quoted(question.column)} IS NOT NULL"] if question.column is not None else []), *maybe]
         return self._engine.frame(
             f"SELECT {keys}{value}({sure}) AS _sure, CAST({share} AS DOUBLE) AS _share "
-            f"FROM (SELECT * FROM release{filtered}) AS r{joins} WHERE {' AND '.join(where) or 'TRUE'}"
+            f"FROM (SELECT * FROM release{filtered}) AS r{joins} WHERE {' AND '.join(maybe) or 'TRUE'}"
         )
 
     def _uncertain(self, part: exp.Expression) -> bool:
@@ -122,6 +128,7 @@ class Generalised:
 
     def _judge(self, table: str, parts: Sequence[exp.Expression], columns: Sequence[str], filtered: str) -> None:
         """Whether the condition holds for every, for some or for no combination that a class may stand for."""
+        m = self._mark
         shown = [name for name in columns if name in self._texts]
         plain = [name for name in columns if name not in self._texts]
         listed = ", ".join(map(quoted, columns))
@@ -139,18 +146,19 @@ class Generalised:
             )
         self._engine.put("_kinds", kinds)
         values = [f"e{i}.value AS {quoted(name)}" for i, name in enumerate(shown)]
-        cells = [f"k.{quoted(name)} AS _cell_{i}" for i, name in enumerate(shown)]
+        cells = [f"k.{quoted(name)} AS {m}cell_{i}" for i, name in enumerate(shown)]
         others = [f"k.{quoted(name)}" for name in plain]
         weight = " * ".join(f"e{i}.weight" for i in range(len(shown)))
         unknown = " OR ".join(f"e{i}.open" for i in range(len(shown)))
         joins = " ".join(f"JOIN _elements_{i} AS e{i} ON e{i}.cell = k.{quoted(n)}" for i, n in enumerate(shown))
-        by = ", ".join([*(f"_cell_{i}" for i in range(len(shown))), *map(quoted, plain)])
-        named = [f"_cell_{i} AS {quoted(name)}" for i, name in enumerate(shown)] + [quoted(name) for name in plain]
+        by = ", ".join([*(f"{m}cell_{i}" for i in range(len(shown))), *map(quoted, plain)])
+        named = [f"{m}cell_{i} AS {quoted(name)}" for i, name in enumerate(shown)] + [quoted(name) for name in plain]
         found = self._engine.frame(
-            f"SELECT {', '.join(named)}, BOOL_AND(_met AND NOT _open) AS _holds, BOOL_OR(_met OR _open) AS _may, "
-            f"CASE WHEN SUM(_weight) > 0 THEN SUM(CASE WHEN _met THEN _weight ELSE 0 END) / SUM(_weight) ELSE 0.5 END "
-            f"AS _share FROM (SELECT *, CASE WHEN {condition(parts)} THEN TRUE ELSE FALSE END AS _met "
-            f"FROM (SELECT {', '.join([*values, *cells, *others])}, {weight} AS _weight, ({unknown}) AS _open "
+            f"SELECT {', '.join(named)}, BOOL_AND({m}met AND NOT {m}open) AS {m}holds, "
+            f"BOOL_OR({m}met OR {m}open) AS {m}may, CASE WHEN SUM({m}weight) > 0 "
+            f"THEN SUM(CASE WHEN {m}met THEN {m}weight ELSE 0 END) / SUM({m}weight) ELSE 0.5 END AS {m}share "
+            f"FROM (SELECT *, CASE WHEN {condition(parts)} THEN TRUE ELSE FALSE END AS {m}met "
+            f"FROM (SELECT {', '.join([*values, *cells, *others])}, {weight} AS {m}weight, ({unknown}) AS {m}open "
             f"FROM _kinds AS k {joins})) GROUP BY {by}"
         )
         self._engine.put(table, found)
@@ -163,6 +171,8 @@ class Generalised:
         return Answers(question.by, [(key, self._one(question, part)) for key, part in parts.items()])
 
     def _one(self, question: Question, part: pl.DataFrame) -> Answer:
+        if question.column is not None:  # what is missing is aggregated by nothing, but its key is there
+            part = part.drop_nulls("_value")
         sure = part["_sure"].to_numpy().astype(bool)
         share = np.clip(part["_share"].to_numpy(), 0.0, 1.0)
         n_low, n_high = int(sure.sum()), part.height

@@ -22,7 +22,7 @@ _BOUNDS = {
 _ESTIMATE = "SUM(r.expected_sum) AS value, SUM(r.variance_sum) AS variance"
 
 _HELD = """
-    meets AS (SELECT place, CASE WHEN {condition} THEN 1 ELSE 0 END AS met FROM release_domain),
+    meets AS (SELECT {place} AS place, CASE WHEN {condition} THEN 1 ELSE 0 END AS met FROM release_domain),
     held AS ({held})"""
 _BY_GROUP = """
     met_by_group AS (
@@ -68,7 +68,9 @@ def _sums(aggregate: str, margin: float) -> str:
         return f"{low} AS low, {high} AS high, {_ESTIMATE}"
     mean = "CAST({} AS DOUBLE) / CAST(SUM(c.s) AS DOUBLE)"
     totals = f"{low} AS low_total, {high} AS high_total"
-    return f"{mean.format(low)} AS low, {mean.format(high)} AS high, {totals}, {_ESTIMATE}"
+    n = "CAST(SUM(c.s) AS DOUBLE)"
+    estimate = f"SUM(r.expected_sum) / {n} AS value, SUM(r.variance_sum) / ({n} * {n}) AS variance"
+    return f"{mean.format(low)} AS low, {mean.format(high)} AS high, {totals}, {estimate}"
 
 
 def count_statement(
@@ -85,7 +87,9 @@ def held_statement(listing: Listing, hidden: Sequence[exp.Expression]) -> str:
 
 
 def _held(listing: Listing, hidden: Sequence[exp.Expression]) -> str:
-    return _HELD.format(condition=condition(hidden), held=_HELD_RANGED if listing.ranged else _HELD_SINGLE)
+    return _HELD.format(
+        place=listing.place, condition=condition(hidden), held=_HELD_RANGED if listing.ranged else _HELD_SINGLE
+    )
 
 
 def mixture_statement(listing: Listing, question: Question, known: Sequence[exp.Expression]) -> str:

@@ -25,10 +25,10 @@ from sfumato.tables.answers.exact import exact_answer, refuse_kind
 from sfumato.tables.answers.gathered import Gathered, Lists
 from sfumato.tables.answers.group_statements import bounds_statement, count_statement, held_statement, mixture_statement
 from sfumato.tables.answers.keyed import Keys
-from sfumato.tables.answers.listing import Listing, margin, plain_types
+from sfumato.tables.answers.listing import Listing, margin, plain_types, refuse_twins
 from sfumato.tables.answers.mixtures import order_statistic
 from sfumato.tables.answers.question import Question, columns_of, read_question
-from sfumato.tables.answers.rounding import clipped, ratio
+from sfumato.tables.answers.rounding import capped, clipped, ratio
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -41,6 +41,7 @@ class Grouped:
 
     def __init__(self, frame: pl.DataFrame, listing: Listing) -> None:
         rows = plain_types(frame)
+        refuse_twins([*rows.columns, *listing.secret])
         self.listing = listing
         self._columns = [*rows.columns, *listing.secret]
         self._types = rows.schema
@@ -166,8 +167,10 @@ class Grouped:
             if not n:
                 return _nothing(question, sql)
             if spreads is None:
-                totals = more[:2] if aggregate == "AVG" else (low, high)
-                return self._summed(question, sql, int(n), *totals, *more[-2:])
+                value, variance = more[-2:]
+                if aggregate == "AVG":  # the statement gives averages, and the two totals
+                    low, high, value, variance = more[0], more[1], value * n, variance * n * n
+                return self._summed(question, sql, int(n), low, high, value, variance)
             return self._ordered(question, sql, int(n), low, high, *spreads.of(weights[key]))
 
         return told
@@ -189,7 +192,7 @@ class Grouped:
             self.listing.margins[str(question.column)] or abs(low) + abs(high) > 2**52
         ):
             low, high = low - abs(low) * 2.0**-50, high + abs(high) * 2.0**-50
-        spread = spread if low != high else 0.0
+        spread = capped(spread, low, high)
         return Answer(question.label, clipped(value, low, high), low, high, True, spread, n, n, sql)
 
     def _gathered_for(self, column: str) -> Gathered:

@@ -6,7 +6,7 @@ one that follows a target distribution. Every group lists at least as many piece
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,10 +14,12 @@ import numpy as np
 import polars as pl
 
 from sfumato.errors import DataError, ParameterError
+from sfumato.tables.answers.answer import free_name
+from sfumato.tables.answers.dialects import quoted
 from sfumato.tables.permuted import read_permuted
 from sfumato.tables.subdomains import read_subdomains
 
-__all__ = ["Listing", "plain_types", "read_listing"]
+__all__ = ["Listing", "margin", "plain_types", "read_listing", "refuse_twins"]
 
 _MOST_EXACT = 2**53
 
@@ -40,6 +42,11 @@ class Listing:
     n_listed: int
 
     @property
+    def place(self) -> str:
+        """What the place of a value is called in `release_domain`, beside the sensitive columns themselves."""
+        return quoted(free_name("place", list(self.secret)))
+
+    @property
     def ranged(self) -> bool:
         """Whether a listed piece may be more than one value."""
         return "domain" in self.tables
@@ -59,6 +66,18 @@ class Listing:
         return values.dtype.is_integer() and _reach(values) * max(self.n_listed, 1) < 2**62
 
 
+def refuse_twins(names: Sequence[str]) -> None:
+    """Databases do not tell names that differ in case alone."""
+    known: dict[str, str] = {}
+    for name in names:
+        other = known.setdefault(name.lower(), name)
+        if other != name:
+            raise ParameterError(
+                f"columns {other!r} and {name!r} differ in case alone, which SQL does not tell; publish one under "
+                f"another name"
+            )
+
+
 def margin(values: pl.Series, n: int) -> float:
     """What any way of summing `n` of these values may lose, relative to the sum of their sizes."""
     if not values.dtype.is_float():
@@ -66,7 +85,8 @@ def margin(values: pl.Series, n: int) -> float:
     present = values.drop_nulls().to_numpy()
     largest = float(np.abs(present).max(initial=0.0))
     for grain in (1.0, 4.0, 1024.0):
-        scaled = present * grain
+        with np.errstate(over="ignore"):
+            scaled = present * grain
         if largest * grain * max(n, 1) < _MOST_EXACT and bool((scaled == np.floor(scaled)).all()):
             return 0.0
     return (n + 8) * 2.0**-51

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -57,6 +58,12 @@ def read_question(sql: str, columns: Sequence[str]) -> Question:
     """The question that a statement asks of a table `release` with these columns."""
     if not isinstance(sql, str):
         raise ParameterError(f"ask takes SQL as text, got {type(sql).__name__}")
+    try:
+        sql.encode()
+    except UnicodeEncodeError:
+        raise ParameterError("the SQL holds bytes that are no text; write it in UTF-8") from None
+    if not sql.strip():
+        raise ParameterError("nothing is asked; ask as in SELECT AVG(salary) FROM release")
     select = _one_select(sql)
     _refuse_clauses(select)
     names = _Names(columns)
@@ -96,6 +103,7 @@ def _one_select(sql: str) -> exp.Select:
     from sqlglot import exp
     from sqlglot.errors import SqlglotError
 
+    logging.getLogger("sqlglot").setLevel(logging.ERROR)
     try:
         statements = [each for each in sqlglot.parse(sql, read="duckdb") if each is not None]
     except (SqlglotError, RecursionError) as error:
@@ -143,6 +151,14 @@ def _refuse_unknown(condition: exp.Expression) -> None:
             )
         if isinstance(node, exp.Column) and not isinstance(node.this, exp.Identifier):
             raise ParameterError(f"{_said(node)} cannot stand in a condition; name a column")
+        if isinstance(node, exp.Literal) and not node.is_string and _is_vast(node.name):
+            raise ParameterError(f"the number {_said(node)} is too long to be compared with; write a shorter one")
+
+
+def _is_vast(number: str) -> bool:
+    """Whether a number has hundreds of digits."""
+    digits, _, power = number.lower().partition("e")
+    return len(digits) > 400 or len(power) > 5 or abs(int(power or 0)) > 400
 
 
 def _by(select: exp.Select, names: _Names) -> tuple[str, ...]:

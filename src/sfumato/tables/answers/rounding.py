@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 from typing import Any
 
-__all__ = ["at_least", "at_most", "clipped", "ratio"]
+__all__ = ["at_least", "at_most", "capped", "clipped", "ratio"]
 
 
 def at_most(exact: Fraction) -> float:
@@ -39,3 +39,13 @@ def _near(exact: Fraction) -> float:
         return float(exact)
     except OverflowError:
         return math.inf if exact > 0 else -math.inf
+
+
+def capped(spread: float | None, low: Any, high: Any) -> float | None:
+    """A standard deviation, no more than values between two bounds can have."""
+    if spread is None or low == high:
+        return 0.0 if low == high else spread
+    try:
+        return min(spread, float(high - low) / 2)
+    except TypeError:  # dates
+        return spread

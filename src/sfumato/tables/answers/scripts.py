@@ -12,7 +12,7 @@ from sfumato.errors import ParameterError, ReleaseError
 from sfumato.tables.answers.answer import Dialect
 from sfumato.tables.answers.bound_tables import bound_tables
 from sfumato.tables.answers.dialects import quoted
-from sfumato.tables.answers.listing import Listing, plain_types, read_listing
+from sfumato.tables.answers.listing import Listing, plain_types, read_listing, refuse_twins
 
 __all__ = ["SCRIPT", "script"]
 
@@ -38,7 +38,12 @@ def script(
         raise ParameterError(
             "only releases that list sensitive values by group have tables of bounds; use ask for any other"
         )
+    if folder is None and "types" in public and dialect == "duckdb":
+        raise ParameterError(
+            "this release was saved as CSV; give a folder, and the files that the script reads go there"
+        )
     tables = {"data": plain_types(frame), **listing.tables}
+    refuse_twins([*tables["data"].columns, *listing.secret])
     names = {"data": "data", **listing.names}
     text = _duckdb(listing, names) if dialect == "duckdb" else _postgres(listing, names, tables)
     if folder is not None:

@@ -18,7 +18,7 @@ class Spreads:
     """The pieces of the domain of one sensitive column, and the chances of every value inside them."""
 
     def __init__(self, engine: Engine, listing: Listing, column: str) -> None:
-        domain = engine.frame("SELECT * FROM release_domain ORDER BY place")
+        domain = engine.frame(f"SELECT * FROM release_domain ORDER BY {listing.place}")
         self._order = domain[column].arg_sort().to_numpy()
         self.values = domain[column].gather(self._order)
         chances: Any = _chances(engine, len(self.values)) if listing.ranged else None

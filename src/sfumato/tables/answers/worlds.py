@@ -14,8 +14,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sfumato.errors import ParameterError
 from sfumato.tables.answers.mixtures import order_statistic
-from sfumato.tables.answers.rounding import clipped, ratio
+from sfumato.tables.answers.rounding import capped, clipped, ratio
 
 __all__ = ["aggregated", "count", "extremes"]
 
@@ -32,6 +33,8 @@ def aggregated(
 ) -> tuple[Any, Any, Any, float | None]:
     """Estimate, bounds and spread of SUM, AVG, MIN, MAX or MEDIAN; `margin` is what summing may lose."""
     numbers = values.to_physical().to_numpy()
+    if numbers.dtype.kind == "i" and int(numbers.min()) == -(2**63):
+        raise ParameterError(f"column {values.name!r} holds {-(2**63)}, which cannot be aggregated")
     low, high = extremes(aggregate, numbers, sure)
     if margin and aggregate in ("SUM", "AVG"):
         lost = margin * float(np.abs(numbers).sum() if aggregate == "SUM" else np.abs(numbers).max())
@@ -42,7 +45,7 @@ def aggregated(
         low, high = pl.Series([int(low), int(high)]).cast(values.dtype).to_list()
     weights = share if share.sum() > 0 else np.ones(len(share))
     value, spread = _estimate(aggregate, values, numbers, weights)
-    return clipped(value, low, high), low, high, spread if low != high else 0.0
+    return clipped(value, low, high), low, high, capped(spread, low, high)
 
 
 def _estimate(
@@ -82,7 +85,12 @@ def _item(number: Any) -> Any:
 
 
 def _total(numbers: NDArray[Any]) -> Any:
-    return sum(numbers.tolist()) if numbers.dtype.kind in "iu" else math.fsum(numbers)
+    if numbers.dtype.kind in "iu":
+        return sum(numbers.tolist())
+    try:
+        return math.fsum(numbers)
+    except OverflowError:
+        raise ParameterError("some numbers are too large to be summed; ask for MIN, MAX or COUNT") from None
 
 
 def _least_sum(certain: NDArray[Any], perhaps: NDArray[Any]) -> Any:

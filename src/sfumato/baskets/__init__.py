@@ -1,0 +1,1 @@
+"""Publishing set-valued data: orders, assignments, publication."""

@@ -1,0 +1,140 @@
+"""The ring of all assignments, and k disjoint assignments drawn from it by closed walks.
+
+Records lie on a ring in some order; each may stand for itself and its k - 1 successors, so that the graph of all
+assignments is k-regular (Wong, Mamoulis & Cheung, SIGMOD 2010). A round takes one perfect matching out of what is left:
+from a random record it walks along unused edges until it closes, and keeps the cycle that is left when the walk's own
+detours are dropped (Xue's thesis, algorithm 1, with what its text leaves out). What is left stays balanced, so that a
+walk can only end where it began, and no step is ever taken back. One of the k matchings, drawn at random, says which
+published record is whose: each edge is the true one with probability 1/k.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import ParameterError
+from sfumato.kernels import kernel
+from sfumato.randomness import Randomness
+
+__all__ = ["assignments", "cyclic_shifts", "ring_costs"]
+
+
+def cyclic_shifts(n: int, k: int) -> NDArray[np.int64]:
+    """The simplest k disjoint assignments of a ring: in the c-th, position i stands for position i + c."""
+    _check(n, k)
+    return (np.arange(n)[None, :] + np.arange(k)[:, None]) % n
+
+
+def assignments(n: int, k: int, random: Randomness) -> NDArray[np.int64]:
+    """K disjoint random assignments of a ring of n positions: row r has the position that each position stands for.
+
+    Every row is a permutation, and position i stands for each of i, i + 1, ... i + k - 1 in one row. O(n k) steps of a
+    walk on average.
+    """
+    _check(n, k)
+    starts = np.concatenate([random.permutation(n) for _ in range(k)]).reshape(k, n)
+    words = random.words(4 * n * k + 64)
+    return _walks(n, k, starts, words)
+
+
+def ring_costs(distance: NDArray[np.int64]) -> int:
+    """What a ring pays: the sum of `distance[i, s - 1]` between positions i and i + s."""
+    return int(distance.sum())
+
+
+def _check(n: int, k: int) -> None:
+    if k < 1:
+        raise ParameterError(f"k must be a whole number >= 1, got {k}")
+    if n < k:
+        raise ParameterError(f"a ring of {n:,} records cannot give each {k:,} to stand for; the best is k={n}")
+
+
+@kernel
+def _walks(n: int, k: int, starts: NDArray[np.int64], words: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """All rounds. An edge of position i is its offset 0 to k - 1; `free[i, :left]` are those not used yet."""
+    result = np.empty((k, n), dtype=np.int64)
+    free = np.empty((n, k), dtype=np.int64)
+    for i in range(n):
+        for s in range(k):
+            free[i, s] = s
+    post, pre = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)  # the matching under construction, both ways
+    child = np.empty(n, dtype=np.int64)  # of a position that is stood for, where the walk went on from it
+    edge = np.empty(n, dtype=np.int64)
+    used = np.zeros((n, k), dtype=np.bool_)  # walked along in this walk
+    seen = np.full(n, -1, dtype=np.int64)  # the walk that last came to a position
+    touched = np.empty(n * k + 1, dtype=np.int64)
+    word, walk = 0, 0
+    for r in range(k):
+        left = k - r
+        open_still = np.ones(n, dtype=np.bool_)
+        for i in range(n):
+            post[i], pre[i] = i, i
+        for index in range(n):
+            u = starts[r, index]
+            if not open_still[u]:
+                continue
+            goal, at, n_touched = post[u], u, 0
+            walk += 1
+            first = -1
+            while True:
+                # a free edge: rather to a position that this walk has not come to
+                best, count_new, count_old, old = -1, 0, 0, -1
+                for e in range(left):
+                    s = free[at, e]
+                    if used[at, s]:
+                        continue
+                    to = (at + s) % n
+                    if to == post[at] and not open_still[at]:
+                        continue  # it stands for that one already
+                    word = (word + 1) % words.shape[0]
+                    if seen[to] != walk or to == goal:
+                        count_new += 1
+                        if words[word] % np.uint64(count_new) == 0:
+                            best = s
+                    else:
+                        count_old += 1
+                        if words[word] % np.uint64(count_old) == 0:
+                            old = s
+                s = best if best >= 0 else old
+                if s < 0:
+                    return result[:0]  # cannot be: what is left is balanced
+                used[at, s] = True
+                touched[n_touched] = at * k + s
+                n_touched += 1
+                to = (at + s) % n
+                child[at] = to
+                edge[at] = s
+                if first < 0:
+                    first = to
+                if to == goal:
+                    break
+                seen[to] = walk
+                at = pre[to]
+            # follow the last exits from the start: a simple cycle
+            at = u
+            path = 0
+            while True:
+                to = child[at]
+                touched[n_touched + path] = at  # positions of the cycle, behind the edges
+                path += 1
+                if to == goal:
+                    break
+                at = pre[to]
+            for t in range(n_touched):
+                used[touched[t] // k, touched[t] % k] = False
+            for t in range(path):
+                at = touched[n_touched + t]
+                open_still[at] = False
+                post[at] = child[at]
+            for t in range(path):
+                at = touched[n_touched + t]
+                pre[post[at]] = at
+        for i in range(n):
+            result[r, i] = post[i]
+            s = (post[i] - i) % n
+            for e in range(left):
+                if free[i, e] == s:
+                    free[i, e] = free[i, left - 1]
+                    break
+    return result
