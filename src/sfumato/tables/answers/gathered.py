@@ -115,7 +115,11 @@ class Gathered:
 
     def mixture(self, s: NDArray[np.int64]) -> tuple[pl.Series, NDArray[np.float64]]:
         """The values that the records may have, in order, and how many are expected to have each."""
-        return self.spreads.of(self._lists.expected(s))
+        return self._mixture_of_all if s is self.sizes else self.spreads.of(self._lists.expected(s))
+
+    @cached_property
+    def _mixture_of_all(self) -> tuple[pl.Series, NDArray[np.float64]]:
+        return self.spreads.of(self._lists.expected(self.sizes))
 
     @cached_property
     def _ranks(self) -> NDArray[np.int64]:
