@@ -190,7 +190,8 @@ def test_an_extra_subdomain_and_a_dropped_one():
         pay=pl.lit(f"[{a + 1}, {b + 1}]" if a < b else f"{a + 1}"),
     )  # fmt: skip
     fails(
-        with_table(release, "sensitive", lambda table: pl.concat([table, extra]).sort("group", "first", "last")), "farthest group at total variation"
+        with_table(release, "sensitive", lambda table: pl.concat([table, extra]).sort("group", "first", "last")),
+        "farthest group at total variation",
     )
     fails(with_table(release, "sensitive", lambda table: table.slice(1)), "fewer subdomains than rows")
 

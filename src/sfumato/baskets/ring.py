@@ -17,7 +17,7 @@ from sfumato.errors import ParameterError
 from sfumato.kernels import kernel
 from sfumato.randomness import Randomness
 
-__all__ = ["assignments", "cyclic_shifts", "ring_costs"]
+__all__ = ["assignments", "cyclic_shifts"]
 
 
 def cyclic_shifts(n: int, k: int) -> NDArray[np.int64]:
@@ -34,13 +34,12 @@ def assignments(n: int, k: int, random: Randomness) -> NDArray[np.int64]:
     """
     _check(n, k)
     starts = np.concatenate([random.permutation(n) for _ in range(k)]).reshape(k, n)
-    words = random.words(4 * n * k + 64)
-    return _walks(n, k, starts, words)
-
-
-def ring_costs(distance: NDArray[np.int64]) -> int:
-    """What a ring pays: the sum of `distance[i, s - 1]` between positions i and i + s."""
-    return int(distance.sum())
+    n_words = 2 * n * k + 64
+    while True:
+        found = _walks(n, k, starts, random.words(n_words))
+        if len(found):
+            return found
+        n_words *= 2  # a walk took more steps than there were random words for
 
 
 def _check(n: int, k: int) -> None:
@@ -52,7 +51,10 @@ def _check(n: int, k: int) -> None:
 
 @kernel
 def _walks(n: int, k: int, starts: NDArray[np.int64], words: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """All rounds. An edge of position i is its offset 0 to k - 1; `free[i, :left]` are those not used yet."""
+    """All rounds; nothing where the random `words`, one for each step, do not last.
+
+    An edge of position i is its offset 0 to k - 1; `free[i, :left]` are those not used yet.
+    """
     result = np.empty((k, n), dtype=np.int64)
     free = np.empty((n, k), dtype=np.int64)
     for i in range(n):
@@ -60,10 +62,10 @@ def _walks(n: int, k: int, starts: NDArray[np.int64], words: NDArray[np.uint64])
             free[i, s] = s
     post, pre = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)  # the matching under construction, both ways
     child = np.empty(n, dtype=np.int64)  # of a position that is stood for, where the walk went on from it
-    edge = np.empty(n, dtype=np.int64)
     used = np.zeros((n, k), dtype=np.bool_)  # walked along in this walk
     seen = np.full(n, -1, dtype=np.int64)  # the walk that last came to a position
-    touched = np.empty(n * k + 1, dtype=np.int64)
+    touched = np.empty(n * (k + 1) + 1, dtype=np.int64)
+    fresh, old = np.empty(k, dtype=np.int64), np.empty(k, dtype=np.int64)
     word, walk = 0, 0
     for r in range(k):
         left = k - r
@@ -76,37 +78,32 @@ def _walks(n: int, k: int, starts: NDArray[np.int64], words: NDArray[np.uint64])
                 continue
             goal, at, n_touched = post[u], u, 0
             walk += 1
-            first = -1
             while True:
                 # a free edge: rather to a position that this walk has not come to
-                best, count_new, count_old, old = -1, 0, 0, -1
+                n_fresh, n_old = 0, 0
                 for e in range(left):
                     s = free[at, e]
-                    if used[at, s]:
-                        continue
                     to = (at + s) % n
-                    if to == post[at] and not open_still[at]:
-                        continue  # it stands for that one already
-                    word = (word + 1) % words.shape[0]
+                    if used[at, s] or (to == post[at] and not open_still[at]):
+                        continue  # walked along already, or it stands for that one already
                     if seen[to] != walk or to == goal:
-                        count_new += 1
-                        if words[word] % np.uint64(count_new) == 0:
-                            best = s
+                        fresh[n_fresh] = s
+                        n_fresh += 1
                     else:
-                        count_old += 1
-                        if words[word] % np.uint64(count_old) == 0:
-                            old = s
-                s = best if best >= 0 else old
-                if s < 0:
-                    return result[:0]  # cannot be: what is left is balanced
+                        old[n_old] = s
+                        n_old += 1
+                if word == words.shape[0]:
+                    return result[:0]
+                if n_fresh > 0:
+                    s = fresh[np.int64(words[word] % np.uint64(n_fresh))]
+                else:  # there is one: what is left is balanced, so that a walk can only end where it began
+                    s = old[np.int64(words[word] % np.uint64(n_old))]
+                word += 1
                 used[at, s] = True
                 touched[n_touched] = at * k + s
                 n_touched += 1
                 to = (at + s) % n
                 child[at] = to
-                edge[at] = s
-                if first < 0:
-                    first = to
                 if to == goal:
                     break
                 seen[to] = walk

@@ -1,0 +1,91 @@
+"""What is published of records on a ring: a base vector by vote, where its records differ, and by how much at most.
+
+A published record stands for k originals (Xue's thesis, section 3.5). Its base vector has an item if most of them have
+it; ties go by how frequent the item is in all, which does not depend on whose record it is. The bitmap marks the items
+on which not all of them agree, and the threshold is the largest Hamming distance from the base to one of them: the
+original is among the vectors that differ from the base in marked items only, and in no more than the threshold.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.data.baskets import Baskets
+from sfumato.kernels import kernel
+
+__all__ = ["Published", "vote"]
+
+
+@dataclass(frozen=True, eq=False)
+class Published:
+    """Published records: items of their base vectors and of their bitmaps as sparse rows, and thresholds."""
+
+    base_starts: NDArray[np.int64]
+    base: NDArray[np.int32]
+    differs_starts: NDArray[np.int64]
+    differs: NDArray[np.int32]
+    threshold: NDArray[np.int64]
+
+
+def vote(baskets: Baskets, order: NDArray[np.int64], k: int) -> Published:
+    """The published records of a ring, by position: the one at j stands for those at j - k + 1 to j.
+
+    `order` says which record lies at each position. O(k x items present).
+    """
+    ring = baskets.rows(order)
+    usual = 2 * baskets.counts > len(baskets)
+    found = _vote(ring.starts, ring.ids, baskets.n_items, k, usual)
+    return Published(*found)
+
+
+@kernel
+def _vote(
+    starts: NDArray[np.int64], ids: NDArray[np.int32], n_items: int, k: int, usual: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+    n = starts.shape[0] - 1
+    counts = np.zeros(n_items, dtype=np.int64)
+    base_starts, differs_starts = np.zeros(n + 1, dtype=np.int64), np.zeros(n + 1, dtype=np.int64)
+    threshold = np.zeros(n, dtype=np.int64)
+    base, differs = np.empty(ids.shape[0] + 16, dtype=np.int32), np.empty(ids.shape[0] + 16, dtype=np.int32)
+    in_base = np.zeros(n_items, dtype=np.bool_)
+    met = np.empty(n_items, dtype=np.int32)
+    for j in range(n):
+        n_met = 0
+        for s in range(k):
+            i = (j - s) % n
+            for e in range(starts[i], starts[i + 1]):
+                if counts[ids[e]] == 0:
+                    met[n_met] = ids[e]
+                    n_met += 1
+                counts[ids[e]] += 1
+        own = np.sort(met[:n_met])
+        b, d = base_starts[j], differs_starts[j]
+        while b + n_met > base.shape[0]:
+            base = np.concatenate((base, np.empty(base.shape[0], dtype=np.int32)))
+        while d + n_met > differs.shape[0]:
+            differs = np.concatenate((differs, np.empty(differs.shape[0], dtype=np.int32)))
+        n_base = 0
+        for t in range(n_met):
+            item = own[t]
+            yes = 2 * counts[item]
+            if yes > k or (yes == k and usual[item]):
+                base[b + n_base] = item
+                n_base += 1
+                in_base[item] = True
+            if counts[item] < k:
+                differs[d] = item
+                d += 1
+        for s in range(k):
+            i = (j - s) % n
+            common = 0
+            for e in range(starts[i], starts[i + 1]):
+                common += in_base[ids[e]]
+            threshold[j] = max(threshold[j], starts[i + 1] - starts[i] + n_base - 2 * common)
+        for t in range(n_met):
+            counts[own[t]] = 0
+            in_base[own[t]] = False
+        base_starts[j + 1], differs_starts[j + 1] = b + n_base, d
+    return base_starts, base[: base_starts[n]], differs_starts, differs[: differs_starts[n]], threshold
