@@ -30,7 +30,7 @@ def test_the_gray_order_of_the_example():
     assert [gray_rank(row) for row in BITS] == [8, 4, 9, 5, 11, 13]
     assert (gray_order(EXAMPLE) + 1).tolist() == [2, 4, 1, 3, 5, 6]
     code = [f"{i ^ (i >> 1):03b}" for i in range(8)]
-    assert code == "000 001 011 010 110 111 101 100".split()
+    assert code == ["000", "001", "011", "010", "110", "111", "101", "100"]
     shuffled = Baskets.from_scipy(np.array([[int(bit) for bit in row] for row in sorted(code)]))
     assert [sorted(code)[i] for i in gray_order(shuffled)] == code
 
@@ -94,7 +94,7 @@ def test_every_edge_is_as_likely_to_be_the_true_one():
         rows = assignments(6, 3, Randomness(seed))
         own = rows[int(random.integers(3, size=1)[0])]
         offsets += np.bincount((own - np.arange(6)) % 6, minlength=3)
-    assert offsets / offsets.sum() == pytest.approx([1 / 3] * 3, abs=0.006)
+    assert offsets / offsets.sum() == pytest.approx([1 / 3] * 3, abs=0.02)  # a run tells no more than one draw
 
 
 # -- votes ---------------------------------------------------------------------------------------------------------
