@@ -42,7 +42,7 @@ from benchmarks.reproduce.distribution.settings import (
     zipf,
 )
 from benchmarks.reproduce.distribution.targets import figure_7, figure_8, figure_9, figure_10
-from benchmarks.reproduce.tods.report import claim_lines
+from benchmarks.reproduce.figures import claim_lines
 from benchmarks.reproduce.tods.results import rises
 
 TINY = replace(SMALL, name="tiny", n=3_000, queries=8, ranges=(5, 25, 50), sizes=(2_000, 4_000))

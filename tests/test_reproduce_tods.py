@@ -16,12 +16,13 @@ from sfumato.tables.grouping.groups import Groups
 
 sys.path.insert(0, str(Path(__file__).parent.parent))  # the benchmarks are not installed
 
+from benchmarks.reproduce.figures import claim_lines
 from benchmarks.reproduce.tods.charts import chart
 from benchmarks.reproduce.tods.cubes import figure_36
 from benchmarks.reproduce.tods.dual import figure_32
 from benchmarks.reproduce.tods.k_anonymity import METHODS, figure_22, figure_23
 from benchmarks.reproduce.tods.l_diversity import figure_25
-from benchmarks.reproduce.tods.report import claim_lines, page
+from benchmarks.reproduce.tods.report import page
 from benchmarks.reproduce.tods.results import below, ends, lines, ratios, rises
 from benchmarks.reproduce.tods.scoring import losses, losses_of_groups, privacies
 from benchmarks.reproduce.tods.settings import SMALL, Input, correlated

@@ -22,7 +22,8 @@ from benchmarks.reproduce.distribution.settings import (
     real,
     without,
 )
-from benchmarks.reproduce.tods.results import Claim, Row, rises
+from benchmarks.reproduce.figures import Claim, Row
+from benchmarks.reproduce.tods.results import rises
 
 __all__ = ["figure_5", "figure_6"]
 

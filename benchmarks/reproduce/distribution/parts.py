@@ -11,7 +11,7 @@ import sfumato as sf
 from benchmarks.reproduce.distribution.releases import QI_SA, SA_ONLY, error_rows
 from benchmarks.reproduce.distribution.results import Figure, Panel, line, mean_of, steps, tolerances
 from benchmarks.reproduce.distribution.settings import MAIN, Scale, by_age, correlated, queries, real
-from benchmarks.reproduce.tods.results import Claim, Row
+from benchmarks.reproduce.figures import Claim, Row
 
 __all__ = ["figure_11", "figure_12"]
 

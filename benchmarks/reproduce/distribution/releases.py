@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import sfumato as sf
 from benchmarks.reproduce.distribution.bounds import Sums, average_bounds, sums
 from benchmarks.reproduce.distribution.settings import Queries
-from benchmarks.reproduce.tods.results import Row
+from benchmarks.reproduce.figures import Row
 from sfumato.tables.subdomains import read_subdomains
 
 __all__ = ["QI_SA", "SA_ONLY", "Published", "error_rows", "errors", "published"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from benchmarks.reproduce import figures
 from benchmarks.reproduce.distribution.results import Panel, line
-from benchmarks.reproduce.tods.report import claim_lines
 
 __all__ = ["page", "table"]
 
@@ -23,11 +23,5 @@ def table(panel: Panel, rows: Sequence[Mapping[str, Any]]) -> str:
 
 def page(found: Mapping[str, Any]) -> str:
     """Everything."""
-    parts = [f"# Figures of distribution-based anonymization, {found['scale']} size", "", found["times"], ""]
-    for figure in found["figures"].values():
-        parts += [f"## Figure {figure['number']}: {figure['title']}", "", f"{figure['setting']}.", ""]
-        parts += [f"![{figure['title']}](figure-{figure['number']}.svg)", ""]
-        for panel in (Panel(**panel) for panel in figure["panels"]):
-            parts += [f"{panel.title}:", "", table(panel, figure["rows"]), ""]
-        parts += [*claim_lines(figure), ""]
-    return "\n".join(parts)
+    title = "Figures of distribution-based anonymization"
+    return figures.page(found, title, lambda panel, rows: table(Panel(**panel), rows))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
-from benchmarks.reproduce.rounding import rounded
-from benchmarks.reproduce.tods.results import Claim, Row
+from benchmarks.reproduce.figures import Figure
 
 __all__ = ["Figure", "Panel", "line", "mean_of", "steps", "tolerances"]
 
@@ -21,22 +20,6 @@ class Panel:
     x: str
     lines: dict[str, dict[str, Any]]
     y: str = "err"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Figure:
-    """One figure of the paper."""
-
-    number: int
-    title: str
-    setting: str
-    rows: list[Row]
-    panels: list[Panel]
-    claims: list[Claim]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data, numbers to four digits."""
-        return dict(rounded(asdict(self)))
 
 
 def line(rows: Iterable[Mapping[str, Any]], x: str, y: str = "err", **where: Any) -> dict[Any, float]:

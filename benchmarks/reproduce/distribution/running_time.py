@@ -15,7 +15,7 @@ import sfumato as sf
 from benchmarks.reproduce.distribution.releases import QI_SA, SA_ONLY
 from benchmarks.reproduce.distribution.results import Figure, Panel, line, steps
 from benchmarks.reproduce.distribution.settings import HIGH, LOSSES, MAIN, Scale, uniform
-from benchmarks.reproduce.tods.results import Claim, Row
+from benchmarks.reproduce.figures import Claim, Row
 from sfumato.progress import Progress
 from sfumato.randomness import Randomness
 

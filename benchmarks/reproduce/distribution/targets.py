@@ -24,7 +24,8 @@ from benchmarks.reproduce.distribution.settings import (
     uniform,
     zipf,
 )
-from benchmarks.reproduce.tods.results import Claim, Row, rises
+from benchmarks.reproduce.figures import Claim, Row
+from benchmarks.reproduce.tods.results import rises
 
 __all__ = ["figure_7", "figure_8", "figure_9", "figure_10"]
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from benchmarks.reproduce import figures
 from benchmarks.reproduce.tods.results import Panel
 
-__all__ = ["claim_lines", "page", "table"]
+__all__ = ["page", "table"]
 
 _SHORT = {"seconds": "{:.3g} s", "gcp": "{:.4f}", "privacy": "{:.2f}"}
 
@@ -35,24 +36,6 @@ def _cell(row: Mapping[str, Any], y: str) -> str:
     return _SHORT.get(y, "{:.3g}").format(row[y])
 
 
-def claim_lines(figure: Mapping[str, Any]) -> list[str]:
-    """What the paper says, what is seen, and why they differ where they do."""
-    lines = []
-    for claim in figure["claims"]:
-        verdict = "holds" if claim["holds"] else "does not hold"
-        whose = "ours" if claim["ours"] else "paper"
-        why = f" Why: {claim['why']}." if claim["why"] and not claim["holds"] else ""
-        lines.append(f"- {whose}: {claim['paper']}. **{verdict}**: {claim['seen']}.{why}")
-    return lines
-
-
 def page(found: Mapping[str, Any]) -> str:
     """Everything."""
-    parts = [f"# Figures of the framework, {found['scale']} size", "", found["times"], ""]
-    for figure in found["figures"].values():
-        parts += [f"## Figure {figure['number']}: {figure['title']}", "", f"{figure['setting']}.", ""]
-        parts += [f"![{figure['title']}](figure-{figure['number']}.svg)", ""]
-        for panel in (Panel(**panel) for panel in figure["panels"]):
-            parts += [f"{panel.title}:", "", table(panel, figure["rows"]), ""]
-        parts += [*claim_lines(figure), ""]
-    return "\n".join(parts)
+    return figures.page(found, "Figures of the framework", lambda panel, rows: table(Panel(**panel), rows))

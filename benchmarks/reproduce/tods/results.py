@@ -5,28 +5,12 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
-from benchmarks.reproduce.rounding import rounded
+from benchmarks.reproduce.figures import Claim, Figure, Row
 
 __all__ = ["Claim", "Figure", "Panel", "Row", "at", "below", "ends", "extremes", "lines", "ratios", "rises"]
-
-Row = dict[str, Any]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Claim:
-    """One thing that the paper says, or that we add to it, and whether it is so here."""
-
-    paper: str
-    holds: bool
-    seen: str
-    """Made from the numbers."""
-    why: str = ""
-    """Where it does not hold: the reason, as far as we know it."""
-    ours: bool = False
-    """Whether it is about something that is not in the paper."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,22 +26,6 @@ class Panel:
     def rows(self, rows: Sequence[Mapping[str, Any]]) -> list[Row]:
         """The rows it shows."""
         return [dict(row) for row in rows if all(row.get(key) == value for key, value in self.where.items())]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Figure:
-    """One figure of the paper."""
-
-    number: int
-    title: str
-    setting: str
-    rows: list[Row]
-    panels: list[Panel]
-    claims: list[Claim]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data, numbers to four digits."""
-        return dict(rounded(asdict(self)))
 
 
 def lines(rows: Sequence[Row], x: str, y: str, **where: Any) -> dict[str, dict[Any, float]]:
