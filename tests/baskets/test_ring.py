@@ -98,16 +98,9 @@ def test_every_edge_is_as_likely_to_be_the_true_one():
 
 
 # -- votes ---------------------------------------------------------------------------------------------------------
-def rows_of(starts, ids, m):
-    dense = np.zeros((len(starts) - 1, m), dtype=int)
-    for i in range(len(starts) - 1):
-        dense[i, ids[starts[i] : starts[i + 1]]] = 1
-    return dense
-
-
 def test_the_votes_of_the_example():
     found = vote(EXAMPLE, TSP, 3)
-    base, differs = rows_of(found.base_starts, found.base, 4), rows_of(found.differs_starts, found.differs, 4)
+    base, differs = found.base.to_scipy().toarray(), found.differs.to_scipy().toarray()
     shown = {
         int(TSP[j]) + 1: ("".join(map(str, base[j])), "".join(map(str, differs[j])), int(found.threshold[j]))
         for j in range(6)
@@ -135,6 +128,6 @@ def test_votes_by_counting():
             yes = 2 * behind.sum(axis=0)
             base = ((yes > k) | ((yes == k) & usual)).astype(int)
             apart = ((behind.sum(axis=0) > 0) & (behind.sum(axis=0) < k)).astype(int)
-            assert rows_of(found.base_starts, found.base, m)[j].tolist() == base.tolist()
-            assert rows_of(found.differs_starts, found.differs, m)[j].tolist() == apart.tolist()
+            assert found.base.to_scipy().toarray()[j].tolist() == base.tolist()
+            assert found.differs.to_scipy().toarray()[j].tolist() == apart.tolist()
             assert found.threshold[j] == np.abs(behind - base).sum(axis=1).max()

@@ -8,37 +8,27 @@ original is among the vectors that differ from the base in marked items only, an
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.baskets import Baskets
+from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.kernels import kernel
 
-__all__ = ["Published", "vote"]
+__all__ = ["vote"]
 
 
-@dataclass(frozen=True, eq=False)
-class Published:
-    """Published records: items of their base vectors and of their bitmaps as sparse rows, and thresholds."""
-
-    base_starts: NDArray[np.int64]
-    base: NDArray[np.int32]
-    differs_starts: NDArray[np.int64]
-    differs: NDArray[np.int32]
-    threshold: NDArray[np.int64]
-
-
-def vote(baskets: Baskets, order: NDArray[np.int64], k: int) -> Published:
+def vote(baskets: Baskets, order: NDArray[np.int64], k: int) -> PublishedBaskets:
     """The published records of a ring, by position: the one at j stands for those at j - k + 1 to j.
 
     `order` says which record lies at each position. O(k x items present).
     """
     ring = baskets.rows(order)
     usual = 2 * baskets.counts > len(baskets)
-    found = _vote(ring.starts, ring.ids, baskets.n_items, k, usual)
-    return Published(*found)
+    base_starts, base, differs_starts, differs, threshold = _vote(ring.starts, ring.ids, baskets.n_items, k, usual)
+    return PublishedBaskets(
+        Baskets(base_starts, base, baskets.items), Baskets(differs_starts, differs, baskets.items), threshold
+    )
 
 
 @kernel

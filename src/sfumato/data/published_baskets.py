@@ -1,0 +1,145 @@
+"""Published set-valued data: for every record a base vector, the items it may differ in, and in how many at most.
+
+What stands behind a published record is one of its possible worlds: the base with at most `threshold` of the marked
+items turned round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sfumato.data.baskets import Baskets
+from sfumato.errors import DataError, ParameterError, suggest
+
+__all__ = ["CountBounds", "PublishedBaskets"]
+
+
+@dataclass(frozen=True)
+class CountBounds:
+    """How many records: no fewer than `low` and no more than `high`, `base` of them by the base vectors."""
+
+    low: int
+    base: int
+    high: int
+
+
+class PublishedBaskets:
+    """Base vectors and marked items as baskets over the same items, thresholds, and a sensitive label or none."""
+
+    def __init__(
+        self, base: Baskets, differs: Baskets, threshold: NDArray[Any], labels: pl.Series | Sequence[Any] | None = None
+    ) -> None:
+        self.base = Baskets(base.starts, base.ids, base.items, labels)
+        self.differs = differs
+        self.threshold: NDArray[np.int64] = np.asarray(threshold, dtype=np.int64)
+        if base.items != differs.items or not len(base) == len(differs) == len(self.threshold):
+            raise DataError("base vectors, marked items and thresholds do not belong to the same records")
+        if bool(((self.threshold < 0) | (self.threshold > differs.sizes)).any()):
+            raise DataError("some threshold is below 0, or above the number of items that are marked")
+
+    def __len__(self) -> int:
+        return len(self.base)
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """The names of the items."""
+        return self.base.items
+
+    @property
+    def labels(self) -> pl.Series | None:
+        """The sensitive label of every published record, or None."""
+        return self.base.labels
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """One row for each record: `base` and `differs` as lists of items, `threshold`, and `label` if there is one."""
+        columns = [_listed("base", self.base), _listed("differs", self.differs), pl.Series("threshold", self.threshold)]
+        return pl.DataFrame(columns if self.labels is None else [*columns, self.labels.alias("label")])
+
+    @classmethod
+    def from_frame(cls, frame: pl.DataFrame, items: Sequence[str] | None = None) -> PublishedBaskets:
+        """Read what `frame` wrote; items that no record has are known only if they are given."""
+        for name in ("base", "differs", "threshold"):
+            if name not in frame.columns:
+                raise DataError(f"published baskets have a column {name!r}, and this table has none")
+        lists = [frame[name].cast(pl.List(pl.String)) for name in ("base", "differs")]
+        if (
+            frame["threshold"].null_count()
+            or not frame["threshold"].dtype.is_integer()
+            or any(s.null_count() for s in lists)
+        ):
+            raise DataError("published baskets have lists of items and whole-numbered thresholds in every row")
+        known = (
+            list(items)
+            if items is not None
+            else sorted({item for each in lists for item in each.explode().drop_nulls()})
+        )
+        base, differs = (_read(each, known) for each in lists)
+        labels = frame["label"] if "label" in frame.columns else None
+        return cls(base, differs, frame["threshold"].to_numpy(), labels)
+
+    # -- what it tells -----------------------------------------------------------------------------------------------
+    def contains(self, originals: Baskets, record: NDArray[Any], row: NDArray[Any]) -> NDArray[np.bool_]:
+        """For pairs of a published record and an original, whether that is one of its possible worlds. O(items)."""
+        if originals.items != self.items:
+            raise DataError("the original has other items than the published records; give them in the same order")
+        base, differs, own = self.base.to_scipy(), self.differs.to_scipy(), originals.to_scipy()
+        apart = abs(base.astype(np.int16)[record] - own.astype(np.int16)[row])
+        n_apart = np.asarray(apart.sum(axis=1)).ravel()
+        marked = np.asarray(apart.multiply(differs[record]).sum(axis=1)).ravel()
+        return np.asarray((marked == n_apart) & (n_apart <= self.threshold[record]))
+
+    def count(self, having: Collection[str] = (), lacking: Collection[str] = ()) -> CountBounds:
+        """How many records have all of some items and none of others: bounds that cannot be wrong."""
+        wanted, unwanted = self._ids(having), self._ids(lacking)
+        if wanted & unwanted:
+            raise ParameterError(f"item {self.items[min(wanted & unwanted)]!r} cannot be both present and absent")
+        asked = np.array(sorted(wanted | unwanted), dtype=np.int64)
+        base, differs = (each.to_scipy().tocsc()[:, asked].toarray().astype(bool) for each in (self.base, self.differs))
+        flips = base != np.isin(asked, list(wanted))[None, :]  # what would have to be turned round
+        n_flips = flips.sum(axis=1)
+        holds = n_flips == 0
+        open_still = (differs.sum(axis=1) > 0) & (self.threshold > 0)
+        possible = ~(flips & ~differs).any(axis=1) & (n_flips <= self.threshold)
+        return CountBounds(int((holds & ~open_still).sum()), int(holds.sum()), int(possible.sum()))
+
+    def _ids(self, names: Collection[str]) -> set[int]:
+        place = {name: i for i, name in enumerate(self.items)}
+        for name in names:
+            if name not in place:
+                raise ParameterError(f"no item is called {name!r}{suggest(str(name), self.items)}")
+        return {place[name] for name in names}
+
+    def __repr__(self) -> str:
+        return f"PublishedBaskets({len(self):,} records, {len(self.items):,} items)"
+
+
+def _listed(name: str, baskets: Baskets) -> pl.Series:
+    names = pl.Series(baskets.items, dtype=pl.String).gather(baskets.ids)
+    ends = pl.DataFrame({"record": np.repeat(np.arange(len(baskets)), baskets.sizes), name: names})
+    lists = ends.group_by("record", maintain_order=True).agg(name)
+    empty = pl.Series([[]], dtype=pl.List(pl.String))
+    whole = pl.DataFrame({"record": np.arange(len(baskets))}).join(
+        lists, on="record", how="left", maintain_order="left"
+    )
+    return whole.select(pl.col(name).fill_null(empty.first())).to_series()
+
+
+def _read(lists: pl.Series, items: Sequence[str]) -> Baskets:
+    place = {name: i for i, name in enumerate(items)}
+    lengths = lists.list.len().to_numpy().astype(np.int64)
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    flat = lists.explode(empty_as_null=False).to_list() if len(lists) else []
+    try:
+        ids = np.array([place[item] for item in flat], dtype=np.int64)
+    except KeyError as error:
+        raise DataError(f"the item {error.args[0]!r} is not among the items that are published") from None
+    record = np.repeat(np.arange(len(lists)), lengths)
+    order = np.argsort(record * max(len(items), 1) + ids, kind="stable")
+    return Baskets(starts, ids[order], items)
