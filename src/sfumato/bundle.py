@@ -22,6 +22,7 @@ import polars as pl
 
 from sfumato import __version__
 from sfumato.data.bounds import add_bounds, drop_bounds
+from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.data.schema_file import schema_from_dict
 from sfumato.data.table import Table
 from sfumato.errors import PromiseBrokenError, ReleaseError, SfumatoError
@@ -150,7 +151,12 @@ def _write_release(
     name = f"data.{_SUFFIXES[format]}"
     frame = release.data.frame
     public = dict(release.public)
-    if format == "csv":
+    if isinstance(release.data, PublishedBaskets):
+        if format == "csv":
+            raise ReleaseError("baskets are lists, which a CSV file cannot hold; save as parquet or arrow")
+        frame.write_parquet(part / name) if format == "parquet" else frame.write_ipc(part / name, compression="zstd")
+        report = False
+    elif format == "csv":
         _refuse_blank_texts(frame)
         public["types"] = {name: _type(frame[name].dtype) for name in frame.columns
                            if name in release.forms or frame[name].dtype.is_temporal()}  # fmt: skip
@@ -173,7 +179,10 @@ def _write_release(
         raise PromiseBrokenError(f"the data as written do not keep the promise: {'; '.join(verdict.broken)}")
     progress.step("measuring")
     measures = measure(release, population=population, relative=False)
-    told = measures.without(*_FOR_THE_OWNER, *(_BY_THE_RECORDS if _shows_means(release) else ()))
+    if isinstance(release.data, PublishedBaskets):
+        told = measure(replace(release, owner=None))
+    else:
+        told = measures.without(*_FOR_THE_OWNER, *(_BY_THE_RECORDS if _shows_means(release) else ()))
     if "substitute" in release.forms.values():  # the other figures follow the row map: they would help to find it
         told = measure(replace(release, owner=None))
     if report:
@@ -219,11 +228,13 @@ def _write_owner(release: Release, kept: Path, *, report: bool) -> None:
     assert owner is not None
     assert release.measures is not None
     pl.DataFrame({"original_row": owner.rows}).write_parquet(kept / "rows.parquet")
+    for name, table in owner.files.items():
+        table.write_parquet(kept / f"kept_{name}.parquet")
     secret = {
         "seed": owner.seed.hex(), "original_sha256": owner.original_sha256, "measures": release.measures.to_dict(),
     }  # fmt: skip
     (kept / "owner.json").write_text(json.dumps(secret, indent=2) + "\n", encoding="utf-8")
-    if report and owner.original is not None:
+    if report and isinstance(owner.original, Table):
         from sfumato.report import render
 
         page = render(release, release.verdict, release.measures, audience="owner", original=owner.original)
@@ -250,6 +261,9 @@ def _plain(value: Any) -> Any:
 
 
 def _read_data(path: Path, public: dict[str, Any]) -> Any:
+    if "baskets" in public:
+        lists = pl.read_parquet(path) if path.suffix == ".parquet" else pl.read_ipc(path)
+        return PublishedBaskets.from_frame(lists, public["baskets"]["items"])
     schema = schema_from_dict(public["schema"])
     forms = public.get("forms", {})
     if path.suffix == ".csv":
@@ -352,6 +366,7 @@ def _owner(path: Path) -> Owner | None:
     try:
         secret = json.loads((kept / "owner.json").read_text(encoding="utf-8"))
         rows = pl.read_parquet(kept / "rows.parquet")["original_row"].to_numpy()
+        files = {path.stem.removeprefix("kept_"): pl.read_parquet(path) for path in sorted(kept.glob("kept_*.parquet"))}
     except (OSError, ValueError, pl.exceptions.PolarsError):
         return None
-    return Owner(seed=bytes.fromhex(secret["seed"]), rows=rows, known_sha256=secret["original_sha256"])
+    return Owner(seed=bytes.fromhex(secret["seed"]), rows=rows, known_sha256=secret["original_sha256"], files=files)

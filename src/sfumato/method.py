@@ -32,11 +32,15 @@ class Outcome:
     """What a reader must be told to read the data rightly."""
     files: dict[str, pl.DataFrame] = field(default_factory=dict)
     """Tables that are published beside the data, by name."""
+    kept: dict[str, pl.DataFrame] = field(default_factory=dict)
+    """What the owner keeps to have the release checked, by name."""
 
 
 class Method(ABC):
     """A way of publishing. Subclasses are frozen dataclasses of their own parameters."""
 
+    takes: ClassVar[type] = Table
+    """What it publishes."""
     _registry: ClassVar[dict[str, type[Method]]] = {}
 
     def __init_subclass__(cls, *, register: bool = True) -> None:
@@ -44,7 +48,7 @@ class Method(ABC):
             Method._registry[cls.__name__] = cls
 
     @abstractmethod
-    def run(self, table: Table, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
+    def run(self, table: Any, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
         """Make the data to publish. Whether they keep the promise is for others to decide."""
 
     def promised(self, promise: Promise | None) -> Promise | None:
@@ -62,7 +66,8 @@ class Method(ABC):
 
 def known_methods() -> dict[str, type[Method]]:
     """Every method, by name."""
-    import sfumato.tables  # noqa: F401  the rooms register their methods
+    import sfumato.baskets  # the rooms register their methods
+    import sfumato.tables  # noqa: F401
 
     return dict(Method._registry)
 

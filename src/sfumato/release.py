@@ -12,6 +12,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sfumato.data.baskets import Baskets
+from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.data.schema import Column, Schema
 from sfumato.data.schema_file import schema_from_dict, schema_to_dict
 from sfumato.data.table import Source, Table
@@ -24,6 +26,7 @@ from sfumato.privacy.verdict import Verdict, judge
 from sfumato.progress import steps
 from sfumato.randomness import Randomness, Seed
 from sfumato.verification import verify_release
+from sfumato.verifying_baskets import verify_baskets
 
 if TYPE_CHECKING:
     from sfumato.figures import Measures
@@ -38,8 +41,10 @@ class Owner:
     seed: bytes = field(repr=False)
     rows: NDArray[np.int64] = field(repr=False)
     """For each published row, its row in the original."""
-    original: Table | None = field(default=None, repr=False)
+    original: Table | Baskets | None = field(default=None, repr=False)
     known_sha256: str = ""
+    files: Mapping[str, pl.DataFrame] = field(default_factory=dict, repr=False)
+    """What else the check of the release needs, by name."""
 
     @property
     def original_sha256(self) -> str:
@@ -51,7 +56,7 @@ class Owner:
 class Release:
     """Published data, what they promise and the verdict on it; and, apart, what the owner keeps."""
 
-    data: Table
+    data: Table | PublishedBaskets
     promise: Promise | None
     verdict: Verdict
     public: Mapping[str, Any]
@@ -115,16 +120,23 @@ class Release:
         return f"<p><b>{escape(repr(self))}</b><br>{'<br>'.join(escape(text) for text in self.verdict.found)}</p>"
 
 
-def publish(data: Table, method: Method, promise: Promise | None = None, *, seed: Seed | None = None) -> Release:
+def publish(
+    data: Table | Baskets, method: Method, promise: Promise | None = None, *, seed: Seed | None = None
+) -> Release:
     """Anonymize `data` with `method` and have the result verified.
 
     Nothing that breaks its promise is ever returned: `PromiseBrokenError` says which class broke it. A given `seed`
     makes the run repeat to the byte, and is as secret as the data.
     """
-    if not isinstance(data, Table):
+    if not isinstance(data, (Table, Baskets)):
         raise ParameterError(f"publish takes a Table, got {type(data).__name__}; wrap a frame as Table(frame, schema)")
     if not isinstance(method, Method):
         raise ParameterError(f"method must be a method such as Mondrian(), got {method!r}")
+    if not isinstance(data, method.takes):
+        raise ParameterError(
+            f"{type(method).__name__} publishes {method.takes.__name__}, and the data are {type(data).__name__}; "
+            f"choose another method"
+        )
     if promise is not None and not isinstance(promise, Promise):
         raise ParameterError(f"promise must be a promise such as KAnonymity(10), got {promise!r}")
     promise = method.promised(promise)
@@ -132,12 +144,11 @@ def publish(data: Table, method: Method, promise: Promise | None = None, *, seed
     with steps(4) as progress:
         outcome = method.run(data, promise, random, progress)
         progress.step("verifying")
-        public = {"schema": schema_to_dict(_published_schema(data, outcome)), **outcome.public}
-        published = published_table(outcome.frame, schema_from_dict(public["schema"]), public, data.source)
+        public, published = _published(data, outcome)
         draft = Release(
             data=published, promise=promise, verdict=Verdict(holds=False, found=(), checked_on="nothing yet"),
             public=public, method=method.told(),
-            owner=Owner(seed=random.seed, rows=outcome.rows, original=data), files=outcome.files,
+            owner=Owner(seed=random.seed, rows=outcome.rows, original=data, files=outcome.kept), files=outcome.files,
         )  # fmt: skip
         verdict = verify(draft, data)
     if not verdict.holds:
@@ -145,9 +156,17 @@ def publish(data: Table, method: Method, promise: Promise | None = None, *, seed
     return replace(draft, verdict=verdict)
 
 
+def _published(data: Table | Baskets, outcome: Outcome) -> tuple[dict[str, Any], Table | PublishedBaskets]:
+    """What readers are told, and the data they get."""
+    if isinstance(data, Baskets):
+        return dict(outcome.public), PublishedBaskets.from_frame(outcome.frame, outcome.public["baskets"]["items"])
+    public = {"schema": schema_to_dict(_published_schema(data, outcome)), **outcome.public}
+    return public, published_table(outcome.frame, schema_from_dict(public["schema"]), public, data.source)
+
+
 def verify(
     published: Release | Table | pl.DataFrame | Any,
-    original: Table | None = None,
+    original: Table | Baskets | None = None,
     *,
     promise: Promise | None = None,
     quasi: Sequence[str] | None = None,
@@ -164,7 +183,12 @@ def verify(
         if twice is not None:
             raise ParameterError(f"column {twice!r} is named twice; name it once")
     if isinstance(published, Release):
-        return verify_release(published, original, promise or published.promise, cells, quasi, sensitive)
+        asked = promise or published.promise
+        if isinstance(published.data, PublishedBaskets):
+            return verify_baskets(published, original, asked)
+        if isinstance(original, Baskets):
+            raise ParameterError("the release is of a table, and the original is Baskets; give the table")
+        return verify_release(published, original, asked, cells, quasi, sensitive)
     table = published if isinstance(published, Table) else Table(published, Schema(rest="plain"))
     if promise is None:
         raise ParameterError(

@@ -1,1 +1,5 @@
-"""Publishing set-valued data: orders, assignments, publication."""
+"""Publishing set-valued data."""
+
+from sfumato.baskets.nonreciprocal import Nonreciprocal
+
+__all__ = ["Nonreciprocal"]

@@ -82,14 +82,16 @@ class Baskets:
     ) -> Baskets:  # fmt: skip
         """From pairs of the number of a record and an item; pairs that are there twice count once."""
         given = item if isinstance(item, pl.Series) else pl.Series("item", item, strict=False)
+        given = given.fill_nan(None) if given.dtype.is_float() else given
         if given.null_count():
             raise DataError(f"{given.null_count():,} items are missing; leave their lines out")
-        if not given.dtype.is_integer():
+        if not given.dtype.is_integer() and given.dtype != pl.String:
             given = pl.Series("item", [text(value) for value in given.to_list()], dtype=pl.String)
         names = given.unique().sort()
         lookup = pl.DataFrame({"item": names, "id": np.arange(len(names), dtype=np.int64)})
         ids = given.alias("item").to_frame().join(lookup, on="item", how="left", maintain_order="left")["id"].to_numpy()
-        keys = np.unique(np.asarray(record, dtype=np.int64) * max(len(names), 1) + ids)
+        keys = np.sort(np.asarray(record, dtype=np.int64) * max(len(names), 1) + ids)
+        keys = keys[np.diff(keys, prepend=-1) > 0]
         starts = np.searchsorted(keys // max(len(names), 1), np.arange(n_records + 1))
         return cls(starts, keys % max(len(names), 1), [text(name) for name in names.to_list()], labels)
 
@@ -161,6 +163,19 @@ class Baskets:
         at = np.repeat(self.starts[:-1][keep] - starts[:-1], sizes) + np.arange(starts[-1])
         return Baskets(starts, self.ids[at], self.items, None if self.labels is None else self.labels.gather(keep))
 
+    @property
+    def frame(self) -> pl.DataFrame:
+        """One row for each record: `items`, a list of names, and `label` where there is one."""
+        names = pl.Series("items", self.items, dtype=pl.String).gather(self.ids)
+        flat = pl.DataFrame({"record": np.repeat(np.arange(len(self)), self.sizes), "items": names})
+        lists = flat.group_by("record", maintain_order=True).agg("items")
+        records = pl.DataFrame({"record": np.arange(len(self))}).join(
+            lists, on="record", how="left", maintain_order="left"
+        )
+        empty = pl.Series([[]], dtype=pl.List(pl.String)).first()
+        columns = [records.select(pl.col("items").fill_null(empty)).to_series()]
+        return pl.DataFrame(columns if self.labels is None else [*columns, self.labels])
+
     def to_scipy(self) -> csr_array:
         """As a sparse matrix of 0 and 1, records by items."""
         from scipy.sparse import csr_array
@@ -173,10 +188,18 @@ class Baskets:
         return f"Baskets({len(self):,} records, {self.n_items:,} items, {len(self.ids):,} present{labelled})"
 
 
+def _is_missing(value: Any) -> bool:
+    """NaN and what pandas has for it."""
+    return (isinstance(value, float) and value != value) or type(value).__name__ in ("NAType", "NaTType")
+
+
 def _as_labels(given: pl.Series | Sequence[Any] | None, n: int) -> pl.Series | None:
     if given is None:
         return None
-    labels = given if isinstance(given, pl.Series) else pl.Series("label", list(given), strict=False)
+    if not isinstance(given, pl.Series):
+        given = [None if _is_missing(each) else each for each in given]
+    labels = pl.Series("label", given, strict=False)
+    labels = labels.fill_nan(None) if labels.dtype.is_float() else labels
     if len(labels) != n:
         raise DataError(f"there are {len(labels):,} labels for {n:,} records; give each record one")
     if labels.null_count():

@@ -121,14 +121,7 @@ class PublishedBaskets:
 
 
 def _listed(name: str, baskets: Baskets) -> pl.Series:
-    names = pl.Series(baskets.items, dtype=pl.String).gather(baskets.ids)
-    ends = pl.DataFrame({"record": np.repeat(np.arange(len(baskets)), baskets.sizes), name: names})
-    lists = ends.group_by("record", maintain_order=True).agg(name)
-    empty = pl.Series([[]], dtype=pl.List(pl.String))
-    whole = pl.DataFrame({"record": np.arange(len(baskets))}).join(
-        lists, on="record", how="left", maintain_order="left"
-    )
-    return whole.select(pl.col(name).fill_null(empty.first())).to_series()
+    return baskets.frame["items"].alias(name)
 
 
 def _read(lists: pl.Series, items: Sequence[str]) -> Baskets:

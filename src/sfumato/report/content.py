@@ -251,7 +251,7 @@ def _parameter(value: Any) -> str:
 def _columns(
     release: Release, schema: Schema, losses: Mapping[str, float], apart: Apart | None
 ) -> list[PublishedColumn]:
-    names = release.data.columns
+    names = release.data.frame.columns
     if apart is None:
         return [_column(schema.column(name), release.forms, losses) for name in names]
     own = [_column(schema.column(name), {}, {}) for name in names if name != apart.group_name]

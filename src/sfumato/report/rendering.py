@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
+from sfumato.data.table import Table
 from sfumato.report.charts import PALETTE, class_size_chart, comparison_chart, loss_chart, value_chart
 from sfumato.report.content import Content, gather
 from sfumato.report.owners import OwnersPart, gather_for_owner
 from sfumato.report.wording import capital
 
 if TYPE_CHECKING:
-    from sfumato.data.table import Table
     from sfumato.figures import Measures
     from sfumato.privacy.verdict import Verdict
     from sfumato.release import Release
@@ -32,7 +32,7 @@ def render(
     content = gather(release, verdict, measures)
     owners = None
     if audience == "owner":
-        if original is None and release.owner is not None:
+        if original is None and release.owner is not None and isinstance(release.owner.original, Table):
             original = release.owner.original
         owners = gather_for_owner(release, original, measures)
     charts = _charts(content)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sfumato.baskets.measures import measure_baskets
+from sfumato.data.baskets import Baskets
+from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
 from sfumato.figures import Measures
@@ -12,13 +15,14 @@ from sfumato.release import Release
 from sfumato.tables.measuring import measure_table
 from sfumato.tables.permuted import read_permuted
 from sfumato.tables.subdomains import read_subdomains
+from sfumato.verifying_baskets import aligned
 
 __all__ = ["measure"]
 
 
 def measure(
     release: Release,
-    original: Table | None = None,
+    original: Table | Baskets | None = None,
     *,
     label: str | None = None,
     population: Table | None = None,
@@ -39,7 +43,12 @@ def measure(
     if not isinstance(release, Release):
         raise ParameterError(f"measure takes a Release, got {type(release).__name__}; load one with load_release")
     owner = release.owner
+    if isinstance(release.data, PublishedBaskets):
+        return _of_baskets(release, original, n_queries=n_queries, seed=seed)
+    if isinstance(original, Baskets):
+        raise ParameterError("the release is of a table, and the original is Baskets; give the table")
     table = original if original is not None else owner.original if owner is not None else None
+    assert not isinstance(table, Baskets)
     sizes = [part.min_size() for part in release.promise.parts] if release.promise is not None else []
     random = Randomness(seed) if seed is not None else None
     return measure_table(
@@ -49,3 +58,17 @@ def measure(
         permuted=read_permuted(release.data.frame, release.files, release.public),
         subdomains=read_subdomains(release.data.frame, release.files, release.public),
     )  # fmt: skip
+
+
+def _of_baskets(release: Release, original: Table | Baskets | None, *, n_queries: int, seed: Seed | None) -> Measures:
+    """What baskets lost; the original is numbered as the published items are."""
+    owner, published = release.owner, release.data
+    assert isinstance(published, PublishedBaskets)
+    known = original if original is not None else owner.original if owner is not None else None
+    if known is not None and not isinstance(known, Baskets):
+        raise ParameterError("the release is of baskets, and the original is a Table; give the baskets")
+    own = aligned(known, published) if known is not None else None
+    random = Randomness(seed) if seed is not None else None
+    return measure_baskets(
+        published, own, owner.rows if owner is not None else None, n_queries=n_queries, random=random
+    )

@@ -1,0 +1,119 @@
+"""Nonreciprocal releases from end to end."""
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+
+import sfumato as sf
+from sfumato.baskets import Nonreciprocal
+from sfumato.baskets.measures import error_rate
+from sfumato.data.baskets import Baskets
+from sfumato.data.published_baskets import PublishedBaskets
+from sfumato.errors import InfeasibleError, ParameterError, ReleaseError
+
+
+def random_baskets(seed=0, n=60, m=15, labels=True, share=0.3):
+    rng = np.random.default_rng(seed)
+    dense = (rng.random((n, m)) < share).astype(int)
+    return Baskets.from_scipy(
+        dense, [f"i{j}" for j in range(m)], rng.choice(list("abcdef"), n).tolist() if labels else None
+    )
+
+
+@pytest.mark.parametrize("labels", [True, False])
+@pytest.mark.parametrize("k", [1, 2, 5, 8, 60])
+def test_every_record_stands_behind_k_published_ones(k, labels):
+    baskets = random_baskets(labels=labels)
+    release = sf.publish(baskets, Nonreciprocal(), sf.KAnonymity(k), seed=k)
+    assert release.verdict.reached == {f"KAnonymity(k={k})": k}
+    assert isinstance(release.data, PublishedBaskets)
+    edges = release.owner.files["edges"].to_numpy()
+    assert edges.shape == (60, k)
+    assert all(release.owner.rows[j] in edges[j] for j in range(60))
+    if labels:
+        assert release.data.labels.to_list() == baskets.labels.gather(release.owner.rows).to_list()
+
+
+def test_a_seed_repeats_the_bytes_and_another_does_not():
+    baskets = random_baskets()
+    one, again, other = (sf.publish(baskets, Nonreciprocal(), sf.KAnonymity(4), seed=seed) for seed in (1, 1, 2))
+    assert one.data.frame.equals(again.data.frame)
+    assert not one.data.frame.equals(other.data.frame)
+
+
+def test_every_candidate_is_as_likely():
+    baskets = random_baskets(n=12)
+    ranks = Counter()
+    for seed in range(400):
+        release = sf.publish(baskets, Nonreciprocal(), sf.KAnonymity(3), seed=seed)
+        edges = release.owner.files["edges"].to_numpy()
+        ranks[int((edges[0] < release.owner.rows[0]).sum())] += 1
+    assert all(abs(ranks[i] / 400 - 1 / 3) < 0.1 for i in range(3))
+
+
+def test_save_and_load(tmp_path):
+    baskets = random_baskets()
+    release = sf.publish(baskets, Nonreciprocal(), sf.KAnonymity(4), seed=1)
+    for form in ("parquet", "arrow"):
+        folder = release.save(tmp_path / form, format=form)
+        loaded = sf.load_release(folder)
+        assert loaded.data.frame.equals(release.data.frame)
+        assert loaded.data.items == baskets.items
+        assert sf.verify(loaded, baskets)
+        assert "error_rate" not in loaded.measures
+        assert sf.measure(loaded, baskets)["error_rate"] == error_rate(release.data, baskets, release.owner.rows)
+        alone = replace(loaded, owner=None)
+        assert "needs the original" in sf.verify(alone).found[0]
+        assert sf.verify(alone, baskets).reached is None
+        assert not (folder / "edges.parquet").exists()
+        assert (tmp_path / "owner" / form / "kept_edges.parquet").stat().st_mode & 0o077 == 0
+    with pytest.raises(ReleaseError, match="which a CSV file cannot hold"):
+        release.save(tmp_path / "csv", format="csv")
+
+
+def test_tampering_is_found():
+    baskets = random_baskets()
+    release = sf.publish(baskets, Nonreciprocal(), sf.KAnonymity(4), seed=1)
+    shifted = replace(release, owner=replace(release.owner, rows=np.roll(release.owner.rows, 1)))
+    assert not sf.verify(shifted, baskets)
+    frame = release.data.frame
+    swapped = PublishedBaskets.from_frame(frame.with_columns(pl.col("label").reverse()), release.data.items)
+    assert not sf.verify(replace(release, data=swapped), baskets)
+    narrowed = frame.with_columns(threshold=pl.lit(0, dtype=pl.Int64))
+    assert not sf.verify(replace(release, data=PublishedBaskets.from_frame(narrowed, release.data.items)), baskets)
+    assert not sf.verify(release, baskets, promise=sf.KAnonymity(5))
+    others = random_baskets(seed=9)
+    assert not sf.verify(release, others)
+    assert not sf.verify(release, Baskets.from_lists([["x"]] * 60, labels=["a"] * 60))
+
+
+def test_items_that_nobody_has_are_not_named():
+    baskets = Baskets.from_scipy(np.array([[1, 0, 1], [1, 0, 0]]), ["a", "secret", "c"])
+    release = sf.publish(baskets, Nonreciprocal(), sf.KAnonymity(2), seed=1)
+    assert release.data.items == ("a", "c")
+    assert sf.verify(release, baskets)
+
+
+def test_what_cannot_be_done_is_said():
+    baskets, table = random_baskets(n=5), sf.Table(pl.DataFrame({"q": [1]}), sf.Schema(quasi=["q"]))
+    with pytest.raises(InfeasibleError, match="k=8 needs at least 8 records and there are 5; the best is k=5"):
+        sf.publish(baskets, Nonreciprocal(), sf.KAnonymity(8))
+    with pytest.raises(ParameterError, match="needs a promise"):
+        sf.publish(baskets, Nonreciprocal())
+    with pytest.raises(ParameterError, match="not TCloseness"):
+        sf.publish(baskets, Nonreciprocal(), sf.TCloseness(0.1))
+    with pytest.raises(ParameterError, match="Nonreciprocal publishes Baskets, and the data are Table"):
+        sf.publish(table, Nonreciprocal(), sf.KAnonymity(1))
+    with pytest.raises(ParameterError, match="Mondrian publishes Table, and the data are Baskets"):
+        sf.publish(baskets, sf.Mondrian(), sf.KAnonymity(1))
+    release = sf.publish(baskets, Nonreciprocal(), sf.KAnonymity(2), seed=1)
+    for verb in (sf.verify, sf.measure):
+        with pytest.raises(ParameterError, match="give the baskets"):
+            verb(release, table)
+    ranges = sf.publish(table, sf.Mondrian(), sf.KAnonymity(1))
+    for verb in (sf.verify, sf.measure):
+        with pytest.raises(ParameterError, match="give the table"):
+            verb(ranges, baskets)
