@@ -9,9 +9,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from sfumato.baskets.nonreciprocal import Nonreciprocal as Nonreciprocal
     from sfumato.bundle import load_release as load_release
+    from sfumato.data.baskets import Baskets as Baskets
     from sfumato.data.hierarchy import Hierarchy as Hierarchy
+    from sfumato.data.published_baskets import PublishedBaskets as PublishedBaskets
     from sfumato.data.reading import read_table as read_table
+    from sfumato.data.reading_baskets import read_baskets as read_baskets
     from sfumato.data.schema import Column as Column
     from sfumato.data.schema import Schema as Schema
     from sfumato.data.table import Table as Table
@@ -63,6 +67,7 @@ _HOMES = {
     "Anatomy": "sfumato.tables.grouping.anatomy",
     "Answer": "sfumato.verbs.ask",
     "Answers": "sfumato.verbs.ask",
+    "Baskets": "sfumato.data.baskets",
     "Between": "sfumato.tables.pattern.properties",
     "Blocks": "sfumato.tables.pattern.blocks",
     "Cells": "sfumato.privacy.published",
@@ -77,8 +82,10 @@ _HOMES = {
     "Means": "sfumato.tables.pattern.properties",
     "Measures": "sfumato.figures",
     "Mondrian": "sfumato.tables.grouping.mondrian",
+    "Nonreciprocal": "sfumato.baskets.nonreciprocal",
     "Order": "sfumato.tables.pattern.properties",
     "PPrivate": "sfumato.privacy.p_private",
+    "PublishedBaskets": "sfumato.data.published_baskets",
     "PatternPreserving": "sfumato.tables.pattern.pattern_preserving",
     "PoI": "sfumato.tables.pattern.poi",
     "Ratios": "sfumato.tables.pattern.properties",
@@ -95,6 +102,7 @@ _HOMES = {
     "load_release": "sfumato.bundle",
     "measure": "sfumato.verbs.measure",
     "publish": "sfumato.release",
+    "read_baskets": "sfumato.data.reading_baskets",
     "read_table": "sfumato.data.reading",
     "verify": "sfumato.release",
 }

@@ -34,8 +34,8 @@ def measure_baskets(
          "the most of them that it does differ in, on average"),
     ]  # fmt: skip
     if original is not None and rows is not None and sizes.any():
-        about.append(("error_rate", error_rate(published, original, rows), "Error rate",
-                      "bits of the base vector that differ from the record behind it, over the record's items"))  # fmt: skip
+        meaning = "bits of the base vector that differ from the record behind it, over the record's items"
+        about.append(("error_rate", error_rate(published, original, rows), "Error rate", meaning))
     if original is not None:
         for name, label, what, having in (
             ("query_error_present", "Query error, items present", "have", True),
@@ -43,11 +43,13 @@ def measure_baskets(
         ):
             value = query_errors(published, original, n_queries=n_queries, having=having, random=random)
             about.append((name, value, label, f"error of counts of records that {what} some items, over all records"))
-    units = {"error_rate": "share", "query_error_present": "share", "query_error_absent": "share"}
     return Measures(
-        Figure(name=name, value=value, label=label, group="utility", meaning=meaning, unit=units.get(name, "number"))  # type: ignore[arg-type]
+        Figure(
+            name=name, value=value, label=label, group="utility", meaning=meaning,
+            unit="number" if name in ("marked_items", "threshold") else "share",
+        )
         for name, value, label, meaning in about
-    )
+    )  # fmt: skip
 
 
 def error_rate(published: PublishedBaskets, original: Baskets, rows: NDArray[np.int64]) -> float:

@@ -21,7 +21,7 @@ from sfumato.data.hierarchy_rules import Prefixes
 from sfumato.data.schema import Column, Schema
 from sfumato.errors import DataError, ParameterError, suggest
 
-__all__ = ["DELIMITERS", "read_delimited"]
+__all__ = ["DELIMITERS", "as_utf8", "file_content", "read_delimited"]
 
 DELIMITERS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
 
@@ -52,7 +52,7 @@ def read_delimited(
     """The records of a text file, one column for each name in its first line."""
     if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n' or not delimiter.isascii()):
         raise ParameterError(f"delimiter must be one ASCII character other than a quote, got {delimiter!r}")
-    content = _utf8(file, _content(file), encoding)
+    content = as_utf8(file, file_content(file), encoding)
     if not content.strip():
         raise DataError(f"file '{file}' is empty; give a file with a line of column names and one line per record")
     sample = content[:_SAMPLE].decode("utf-8", errors="ignore")
@@ -68,7 +68,8 @@ def read_delimited(
 
 
 # -- bytes to UTF-8 ----------------------------------------------------------------------------------------------
-def _content(file: Path) -> bytes:
+def file_content(file: Path) -> bytes:
+    """The bytes of a file, unpacked where they are gzipped."""
     content = file.read_bytes()
     zipped = content[:2] == b"\x1f\x8b"
     if file.suffix.lower() == ".gz" and not zipped and content:
@@ -81,7 +82,7 @@ def _content(file: Path) -> bytes:
         raise DataError(f"file '{file}' is damaged or cut short: gzip cannot unpack it; fetch it again") from None
 
 
-def _utf8(file: Path, content: bytes, encoding: str | None) -> bytes:
+def as_utf8(file: Path, content: bytes, encoding: str | None) -> bytes:
     """The text as UTF-8 without a byte order mark, whatever it was in."""
     name, marked = (encoding, b"") if encoding is not None else _detect(file, content)
     try:

@@ -19,7 +19,7 @@ from sfumato.errors import DataError, ParameterError, SchemaError
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["read_table"]
+__all__ = ["check_file", "read_file", "read_table"]
 
 _TEXT = (".csv", ".tsv", ".tab", ".txt")
 _PARQUET = (".parquet", ".pq")
@@ -67,7 +67,7 @@ def read_table(
         )
     else:
         file = Path(address).expanduser()
-        frame = _read_file(file, declared, query=query, delimiter=delimiter, encoding=encoding, missing=missing)
+        frame = read_file(file, declared, query=query, delimiter=delimiter, encoding=encoding, missing=missing)
         shown = f"file '{file}'"
     if frame.width == 0:
         raise DataError(f"{shown} has no columns; check that it holds a table")
@@ -97,7 +97,7 @@ def _plain_types(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 # -- files -------------------------------------------------------------------------------------------------------
-def _read_file(
+def read_file(
     file: Path,
     schema: Schema | None,
     *,
@@ -106,7 +106,8 @@ def _read_file(
     encoding: str | None,
     missing: Sequence[str],
 ) -> pl.DataFrame:
-    _check_file(file)
+    """The frame of a file, by its ending."""
+    check_file(file)
     suffixes = [suffix.lower() for suffix in file.suffixes]
     gzipped = suffixes[-1:] == [".gz"]
     ending = (suffixes[-2:-1] or [""])[0] if gzipped else (suffixes or [""])[-1]
@@ -136,7 +137,8 @@ def _read_file(
     return _read_json(file, gzipped=gzipped)
 
 
-def _check_file(file: Path) -> None:
+def check_file(file: Path) -> None:
+    """Say in a sentence what keeps a file from being read."""
     try:
         if file.is_dir():
             raise DataError(f"'{file}' is a folder; give one file in it")
@@ -203,7 +205,7 @@ def _duckdb_file(address: str) -> Path:
 def _read_database(file: Path, query: str | None) -> pl.DataFrame:
     import duckdb
 
-    _check_file(file)
+    check_file(file)
     try:
         connection = duckdb.connect(str(file), read_only=True, config=dict(_OFFLINE))
     except duckdb.Error as error:
