@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from sfumato.baskets.cahd import CAHD as CAHD
     from sfumato.baskets.nonreciprocal import Nonreciprocal as Nonreciprocal
     from sfumato.bundle import load_release as load_release
     from sfumato.data.baskets import Baskets as Baskets
@@ -70,6 +71,7 @@ _HOMES = {
     "Baskets": "sfumato.data.baskets",
     "Between": "sfumato.tables.pattern.properties",
     "Blocks": "sfumato.tables.pattern.blocks",
+    "CAHD": "sfumato.baskets.cahd",
     "Cells": "sfumato.privacy.published",
     "Column": "sfumato.data.schema",
     "Exchangeable": "sfumato.privacy.exchangeable",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.baskets.edges import check_edges
+from sfumato.baskets.edges import Edges, check_edges
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.errors import DataError, ParameterError
@@ -34,15 +34,16 @@ def verify_baskets(release: Release, original: Table | Baskets | None, promise: 
         raise ParameterError("the release is of baskets, and the original is a Table; give the baskets")
     n = len(published)
     worlds = f"{n:,} published records, each with the items it may differ in"
-    edges = release.owner.files.get("edges") if release.owner is not None else None
-    if original is None or edges is None or release.owner is None:
+    kept = release.owner.files.get("edges") if release.owner is not None else None
+    if original is None or kept is None or release.owner is None:
         found = [f"{worlds}; who hides among whom needs the original, and what its owner kept"]
         return Verdict(
             holds=not release.damage, found=tuple(found), checked_on=f"{n:,} published records alone",
             broken=tuple(release.damage),
         )  # fmt: skip
+    edges = Edges.from_frame(kept)
     try:
-        seen = check_edges(aligned(original, published), published, edges.to_numpy(), release.owner.rows)
+        seen = check_edges(aligned(original, published), published, edges, release.owner.rows)
     except DataError as error:
         return Verdict(holds=False, found=(worlds,), checked_on=f"{n:,} published records", broken=(str(error),))
     broken, said, reached = [*release.damage, *seen.broken], [], {}
@@ -62,7 +63,7 @@ def verify_baskets(release: Release, original: Table | Baskets | None, promise: 
         broken += [] if holds else [f"{part!r}: {said[-1]}"]
     return Verdict(
         holds=not broken, found=tuple(said) or (worlds,), broken=tuple(broken), reached=reached,
-        checked_on=f"{n:,} published records and all {edges.height * edges.width:,} edges to the originals",
+        checked_on=f"{n:,} published records and all {len(edges.rows):,} edges to the originals",
     )  # fmt: skip
 
 

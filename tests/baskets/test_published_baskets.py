@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from sfumato.baskets.edges import check_edges
+from sfumato.baskets.edges import Edges, check_edges
 from sfumato.baskets.ring import assignments
 from sfumato.baskets.voting import vote
 from sfumato.data.baskets import Baskets
@@ -22,6 +22,7 @@ def random_ring(seed, n=12, m=6, k=3, labelled=True):
     order = rng.permutation(n)
     shown = vote(originals, order, k)
     edges = np.stack([[order[(j - s) % n] for s in range(k)] for j in range(n)])
+    assert Edges.of_ring(order, k).rows.tolist() == edges.ravel().tolist()
     drawn = assignments(n, k, Randomness(seed))[int(rng.integers(k))]
     own = np.empty(n, dtype=np.int64)
     own[drawn] = order  # position i stands for the published record drawn[i]
@@ -29,6 +30,10 @@ def random_ring(seed, n=12, m=6, k=3, labelled=True):
         shown.base, shown.differs, shown.threshold, None if labels is None else [labels[i] for i in own]
     )
     return originals, published, edges, own
+
+
+def listed(edges):
+    return Edges(np.arange(len(edges) + 1) * edges.shape[1], edges.ravel())
 
 
 def worlds(published, j):
@@ -99,31 +104,34 @@ def test_there_and_back():
 @pytest.mark.parametrize("seed", range(4))
 def test_edges_that_hold(seed):
     originals, published, edges, own = random_ring(seed)
-    found = check_edges(originals, published, edges, own)
+    found = check_edges(originals, published, listed(edges), own)
     assert (found.broken, found.k) == ((), 3)
     candidates = [{published.labels[j] for j in range(12) if i in edges[j]} for i in range(12)]
     assert found.n_labels == min(map(len, candidates))
-    assert check_edges(*random_ring(seed, labelled=False)).n_labels is None
+    bare = random_ring(seed, labelled=False)
+    assert check_edges(bare[0], bare[1], listed(bare[2]), bare[3]).n_labels is None
 
 
 def test_edges_that_do_not():
     originals, published, edges, own = random_ring(2)
     swapped = edges.copy()
     swapped[0, 0], swapped[6, 0] = edges[6, 0], edges[0, 0]
-    assert check_edges(originals, published, swapped, own).broken
+    assert check_edges(originals, published, listed(swapped), own).broken
     twice = edges.copy()
     twice[0, 0] = twice[0, 1]
-    assert any("twice" in said for said in check_edges(originals, published, twice, own).broken)
-    assert any("are not listed by 3" in said for said in check_edges(originals, published, twice, own).broken)
+    assert any("twice" in said for said in check_edges(originals, published, listed(twice), own).broken)
+    assert any(
+        "as many edges as each other" in said for said in check_edges(originals, published, listed(twice), own).broken
+    )
     wrong = own.copy()
     wrong[[0, 6]] = own[[6, 0]]
-    assert check_edges(originals, published, edges, wrong).broken
-    assert check_edges(originals, published, edges[:5], own).broken
+    assert check_edges(originals, published, listed(edges), wrong).broken
+    assert check_edges(originals, published, listed(edges[:5]), own).broken
     other = originals.labels.reverse() if not originals.labels.equals(originals.labels.reverse()) else originals.labels
     labelled = PublishedBaskets(published.base, published.differs, published.threshold, other.to_list())
-    assert any("label" in said for said in check_edges(originals, labelled, edges, own).broken)
+    assert any("label" in said for said in check_edges(originals, labelled, listed(edges), own).broken)
     narrow = PublishedBaskets(published.base, published.differs, np.zeros(12, dtype=int), published.labels)
-    assert any("no possible world" in said for said in check_edges(originals, narrow, edges, own).broken)
+    assert any("no possible world" in said for said in check_edges(originals, narrow, listed(edges), own).broken)
 
 
 @pytest.mark.parametrize(
@@ -147,3 +155,21 @@ def test_items_that_are_asked_for_wrongly():
         published.count(["i9"])
     with pytest.raises(ParameterError, match="cannot be both"):
         published.count(["i1"], ["i1"])
+
+
+def test_edges_of_groups_and_back():
+    rng = np.random.default_rng(4)
+    group = rng.integers(0, 4, 20)
+    edges = Edges.of_groups(group)
+    for j in range(20):
+        own = edges.rows[edges.starts[j] : edges.starts[j + 1]]
+        assert sorted(own.tolist()) == np.flatnonzero(group == group[j]).tolist()
+    again = Edges.from_frame(edges.frame)
+    assert (again.starts.tolist(), again.rows.tolist()) == (edges.starts.tolist(), edges.rows.tolist())
+    order = rng.permutation(20)
+    moved = edges.arranged(order)
+    assert all(
+        moved.rows[moved.starts[i] : moved.starts[i + 1]].tolist()
+        == edges.rows[edges.starts[j] : edges.starts[j + 1]].tolist()
+        for i, j in enumerate(order)
+    )

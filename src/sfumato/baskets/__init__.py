@@ -1,5 +1,6 @@
 """Publishing set-valued data."""
 
+from sfumato.baskets.cahd import CAHD
 from sfumato.baskets.nonreciprocal import Nonreciprocal
 
-__all__ = ["Nonreciprocal"]
+__all__ = ["CAHD", "Nonreciprocal"]

@@ -1,8 +1,8 @@
-"""The check of a nonreciprocal release: the edges of all assignments, held against originals and published records.
+"""Which originals each published record may stand for: the edges of all assignments, and their check.
 
-Whoever made the release says which originals each published record may stand for; nothing else of the method is known
-here. Every one of these originals must be a possible world of the record, no two edges the same, and as many edges must
-leave each original as come to each published record.
+Whoever made a release says what the edges are; the check knows nothing else of the method. Every original listed must
+be a possible world of the record, no edge may be there twice, and of every edge both ends must have as many edges as
+each other: so that they split into disjoint assignments, of which each is as likely as any other.
 """
 
 from __future__ import annotations
@@ -10,12 +10,69 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
 
-__all__ = ["EdgeCheck", "check_edges"]
+__all__ = ["EdgeCheck", "Edges", "check_edges"]
+
+
+@dataclass(frozen=True, eq=False)
+class Edges:
+    """The originals of published record j are `rows[starts[j]:starts[j + 1]]`."""
+
+    starts: NDArray[np.int64]
+    rows: NDArray[np.int64]
+
+    @classmethod
+    def of_ring(cls, order: NDArray[np.int64], k: int) -> Edges:
+        """On a ring the record at j stands for those at j - k + 1 to j."""
+        n = len(order)
+        rows = order[(np.arange(n)[:, None] - np.arange(k)[None, :]) % n]
+        return cls(np.arange(n + 1, dtype=np.int64) * k, rows.ravel())
+
+    @classmethod
+    def of_groups(cls, group: NDArray[np.int64]) -> Edges:
+        """In groups each record stands for all of its group."""
+        by_group = np.argsort(group, kind="stable")
+        sizes = np.bincount(group)
+        ends = np.cumsum(sizes)
+        own = sizes[group]
+        starts = np.concatenate([[0], np.cumsum(own)]).astype(np.int64)
+        at = np.arange(starts[-1]) - np.repeat(starts[:-1], own) + np.repeat((ends - sizes)[group], own)
+        return cls(starts, by_group[at])
+
+    @classmethod
+    def from_frame(cls, frame: pl.DataFrame) -> Edges:
+        """Read what `frame` wrote."""
+        ends = frame["last"].to_numpy().astype(np.int64)
+        return cls(np.concatenate([[0], ends]), frame["original"].explode().to_numpy().astype(np.int64))
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """One row for each published record."""
+        long = pl.DataFrame({"record": self.record, "original": self.rows})
+        lists = long.group_by("record", maintain_order=True).agg("original")
+        return lists.select("original").with_columns(pl.Series("last", self.starts[1:]))
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many originals each published record has."""
+        return np.diff(self.starts)
+
+    @property
+    def record(self) -> NDArray[np.int64]:
+        """The published record of every edge."""
+        return np.repeat(np.arange(len(self.starts) - 1), self.sizes)
+
+    def arranged(self, keep: NDArray[np.int64]) -> Edges:
+        """The published records in another order."""
+        sizes = self.sizes[keep]
+        starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        at = np.repeat(self.starts[:-1][keep] - starts[:-1], sizes) + np.arange(starts[-1])
+        return Edges(starts, self.rows[at])
 
 
 @dataclass(frozen=True)
@@ -24,30 +81,29 @@ class EdgeCheck:
 
     broken: tuple[str, ...]
     k: int
-    """How many published records every original matches at least, and how many originals every published record."""
+    """How many published records every original may stand behind at least, and how many originals each of these."""
     n_labels: int | None = None
     """How many different labels the candidates of an original carry at least."""
 
 
-def check_edges(
-    originals: Baskets, published: PublishedBaskets, edges: NDArray[np.int64], own: NDArray[np.int64]
-) -> EdgeCheck:
-    """Check `edges`, a row of originals for each published record; `own` is the one that is truly behind it."""
-    n, broken = len(published), []
-    if edges.ndim != 2 or len(edges) != n or len(own) != n:
+def check_edges(originals: Baskets, published: PublishedBaskets, edges: Edges, own: NDArray[np.int64]) -> EdgeCheck:
+    """Check the edges; `own` is the original that is truly behind each published record."""
+    n, m = len(published), len(originals)
+    if len(edges.starts) != n + 1 or edges.starts[-1] != len(edges.rows) or len(own) != n:
         return EdgeCheck(("the edges are not those of the published records",), 0)
-    if not n or edges.min() < 0 or edges.max() >= len(originals) or sorted(own.tolist()) != list(range(len(originals))):
+    inside = len(edges.rows) and edges.rows.min() >= 0 and edges.rows.max() < m
+    if not inside or sorted(own.tolist()) != list(range(m)):
         return EdgeCheck(("not every original stands behind one published record",), 0)
-    k = edges.shape[1]
-    record = np.repeat(np.arange(n), k)
-    row = edges.ravel()
-    pairs = record * len(originals) + row
+    broken = []
+    record, row = edges.record, edges.rows
+    pairs = record * m + row
     if len(np.unique(pairs)) < len(pairs):
         broken.append("some published record lists an original twice")
-    leaving = np.bincount(row, minlength=len(originals))
-    if not (leaving == k).all():
-        broken.append(f"{int((leaving != k).sum()):,} originals are not listed by {k} published records")
-    if not (edges == own[:, None]).any(axis=1).all():
+    leaving, coming = np.bincount(row, minlength=m), edges.sizes
+    uneven = int((leaving[row] != coming[record]).sum())
+    if uneven:
+        broken.append(f"{uneven:,} edges join a record and an original that do not have as many edges as each other")
+    if not np.isin(np.arange(n) * m + own, pairs).all():
         broken.append("the original behind some published record is not among those that it lists")
     apart = int((~published.contains(originals, record, row)).sum())
     if apart:
@@ -58,5 +114,5 @@ def check_edges(
             broken.append("some published record carries a label that is not that of the original behind it")
         code = published.labels.rank("dense").to_numpy().astype(np.int64)
         keys = np.unique(row * (int(code.max()) + 1) + code[record])
-        n_labels = int(np.bincount(keys // (int(code.max()) + 1), minlength=len(originals)).min())
-    return EdgeCheck(tuple(broken), min(k, int(leaving.min())), n_labels)
+        n_labels = int(np.bincount(keys // (int(code.max()) + 1), minlength=m).min())
+    return EdgeCheck(tuple(broken), int(min(leaving.min(), coming.min(initial=m))), n_labels)

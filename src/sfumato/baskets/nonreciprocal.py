@@ -11,14 +11,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-import polars as pl
-from numpy.typing import NDArray
 
+from sfumato.baskets.edges import Edges
 from sfumato.baskets.gray import by_frequency, gray_order
+from sfumato.baskets.publishing import outcome_of, present_items
 from sfumato.baskets.ring import assignments
-from sfumato.baskets.voting import vote
 from sfumato.data.baskets import Baskets
-from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.errors import InfeasibleError, ParameterError
 from sfumato.method import Method, Outcome
 from sfumato.privacy.k_anonymity import KAnonymity
@@ -37,7 +35,7 @@ class Nonreciprocal(Method):
 
     def run(self, table: Any, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
         """Lay the records on a ring, draw assignments, vote; published records come in random order."""
-        baskets: Baskets = _present(table)
+        baskets: Baskets = present_items(table)
         k, n = _asked(promise), len(baskets)
         if n < k:
             raise InfeasibleError(f"k={k} needs at least {k} records and there are {n}; the best is k={n}")
@@ -47,29 +45,9 @@ class Nonreciprocal(Method):
         rows = assignments(n, k, random.spawn("assignments"))
         drawn = rows[int(random.spawn("drawn").integers(k, size=1)[0])]
         progress.step("voting")
-        shown = vote(baskets, order, k)
         behind = np.empty(n, dtype=np.int64)
         behind[drawn] = order  # the record at position i is the one that the published record at drawn[i] stands for
-        arrangement = random.spawn("arrangement").permutation(n)
-        own = behind[arrangement]
-        labels = None if baskets.labels is None else baskets.labels.gather(own)
-        published = PublishedBaskets(
-            shown.base.rows(arrangement), shown.differs.rows(arrangement), shown.threshold[arrangement], labels
-        )
-        return Outcome(
-            frame=published.frame, rows=own, public={"baskets": {"items": list(baskets.items)}},
-            kept={"edges": _edges(order, k, arrangement)},
-        )  # fmt: skip
-
-
-def _present(baskets: Baskets) -> Baskets:
-    """Without items that nobody has: their names are nobody's business."""
-    there = baskets.counts > 0
-    if there.all():
-        return baskets
-    number = np.cumsum(there) - 1
-    names = [name for name, present in zip(baskets.items, there.tolist(), strict=True) if present]
-    return Baskets(baskets.starts, number[baskets.ids], names, baskets.labels)
+        return outcome_of(baskets, Edges.of_ring(order, k), behind, random)
 
 
 def _asked(promise: Promise | None) -> int:
@@ -79,10 +57,3 @@ def _asked(promise: Promise | None) -> int:
     if other is not None:
         raise ParameterError(f"Nonreciprocal keeps KAnonymity, not {other!r}")
     return max(part.k for part in promise.parts if isinstance(part, KAnonymity))
-
-
-def _edges(order: NDArray[np.int64], k: int, arrangement: NDArray[np.int64]) -> pl.DataFrame:
-    """For each published record the originals that it may stand for, in rising order."""
-    n = len(order)
-    edges = np.sort(order[(arrangement[:, None] - np.arange(k)[None, :]) % n], axis=1)
-    return pl.DataFrame({f"original_{i}": edges[:, i] for i in range(k)})

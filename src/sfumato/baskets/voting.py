@@ -1,9 +1,9 @@
-"""What is published of records on a ring: a base vector by vote, where its records differ, and by how much at most.
+"""What is published for originals in a list: a base vector by vote, where they differ, and by how much at most.
 
-A published record stands for k originals (Xue's thesis, section 3.5). Its base vector has an item if most of them have
-it; ties go by how frequent the item is in all, which does not depend on whose record it is. The bitmap marks the items
-on which not all of them agree, and the threshold is the largest Hamming distance from the base to one of them: the
-original is among the vectors that differ from the base in marked items only, and in no more than the threshold.
+A published record stands for several originals (Xue's thesis, section 3.5). Its base vector has an item if most of them
+have it; ties go by how frequent the item is in all, which does not depend on whose record it is. The bitmap marks the
+items on which not all of them agree, and the threshold is the largest Hamming distance from the base to one of them:
+the original is among the vectors that differ from the base in marked items only, and in no more than the threshold.
 """
 
 from __future__ import annotations
@@ -11,21 +11,25 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.baskets.edges import Edges
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.kernels import kernel
 
-__all__ = ["vote"]
+__all__ = ["vote", "vote_edges"]
 
 
 def vote(baskets: Baskets, order: NDArray[np.int64], k: int) -> PublishedBaskets:
-    """The published records of a ring, by position: the one at j stands for those at j - k + 1 to j.
+    """The published records of a ring, by position: the one at j stands for those at j - k + 1 to j."""
+    return vote_edges(baskets, Edges.of_ring(order, k))
 
-    `order` says which record lies at each position. O(k x items present).
-    """
-    ring = baskets.rows(order)
+
+def vote_edges(baskets: Baskets, edges: Edges) -> PublishedBaskets:
+    """The published record of every list of originals. O(edges x items of a record)."""
     usual = 2 * baskets.counts > len(baskets)
-    base_starts, base, differs_starts, differs, threshold = _vote(ring.starts, ring.ids, baskets.n_items, k, usual)
+    base_starts, base, differs_starts, differs, threshold = _vote(
+        edges.starts, edges.rows, baskets.starts, baskets.ids, baskets.n_items, usual
+    )
     return PublishedBaskets(
         Baskets(base_starts, base, baskets.items), Baskets(differs_starts, differs, baskets.items), threshold
     )
@@ -33,9 +37,14 @@ def vote(baskets: Baskets, order: NDArray[np.int64], k: int) -> PublishedBaskets
 
 @kernel
 def _vote(
-    starts: NDArray[np.int64], ids: NDArray[np.int32], n_items: int, k: int, usual: NDArray[np.bool_]
+    edge_starts: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    ids: NDArray[np.int32],
+    n_items: int,
+    usual: NDArray[np.bool_],
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
-    n = starts.shape[0] - 1
+    n = edge_starts.shape[0] - 1
     counts = np.zeros(n_items, dtype=np.int64)
     base_starts, differs_starts = np.zeros(n + 1, dtype=np.int64), np.zeros(n + 1, dtype=np.int64)
     threshold = np.zeros(n, dtype=np.int64)
@@ -44,8 +53,9 @@ def _vote(
     met = np.empty(n_items, dtype=np.int32)
     for j in range(n):
         n_met = 0
-        for s in range(k):
-            i = (j - s) % n
+        k = edge_starts[j + 1] - edge_starts[j]
+        for t in range(edge_starts[j], edge_starts[j + 1]):
+            i = rows[t]
             for e in range(starts[i], starts[i + 1]):
                 if counts[ids[e]] == 0:
                     met[n_met] = ids[e]
@@ -68,8 +78,8 @@ def _vote(
             if counts[item] < k:
                 differs[d] = item
                 d += 1
-        for s in range(k):
-            i = (j - s) % n
+        for t in range(edge_starts[j], edge_starts[j + 1]):
+            i = rows[t]
             common = 0
             for e in range(starts[i], starts[i + 1]):
                 common += in_base[ids[e]]

@@ -1,0 +1,175 @@
+"""CAHD: groups of records that are alike and carry different labels, formed along an order.
+
+Ghinita, Tao & Kalnis, "On the anonymization of sparse high-dimensional data", ICDE 2008, for data in which every record
+carries a label. From the first record that is left, of the nearest `alpha` times l that do not conflict with it, those
+join it that share most items and carry labels of their own; a group is taken only if what is left can still be shared
+out. The remainder is the last group. Every record stands for all of its group: reciprocal, in contrast to a ring.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.baskets.edges import Edges
+from sfumato.baskets.gray import by_frequency, gray_order
+from sfumato.baskets.publishing import outcome_of, present_items
+from sfumato.data.baskets import Baskets
+from sfumato.errors import DataError, InfeasibleError, ParameterError
+from sfumato.kernels import kernel
+from sfumato.method import Method, Outcome
+from sfumato.privacy.l_diversity import LDiversity
+from sfumato.privacy.promise import Promise
+from sfumato.progress import Progress
+from sfumato.randomness import Randomness
+
+__all__ = ["CAHD", "cahd_groups"]
+
+
+@dataclass(frozen=True)
+class CAHD(Method):
+    """l-diversity of baskets in groups; `alpha` times l candidates are looked at for each."""
+
+    alpha: int = 3
+    takes: ClassVar[type] = Baskets
+
+    def __post_init__(self) -> None:
+        """Check alpha."""
+        if isinstance(self.alpha, bool) or not isinstance(self.alpha, int) or self.alpha < 1:
+            raise ParameterError(f"alpha must be a whole number >= 1, got {self.alpha!r}")
+
+    def run(self, table: Any, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
+        """Form groups along the Gray order; inside each, labels are dealt at random."""
+        baskets: Baskets = present_items(table)
+        n_labels, labels = _asked(promise), label_codes(baskets)
+        progress.step("forming groups")
+        order = gray_order(baskets, by_frequency(baskets))
+        group = cahd_groups(baskets, labels, order, n_labels, self.alpha)
+        progress.step("dealing")
+        shuffled = random.spawn("deal").permutation(len(baskets))
+        own = np.empty(len(baskets), dtype=np.int64)  # published record j of a group is any one of its records
+        own[np.argsort(group, kind="stable")] = shuffled[np.argsort(group[shuffled], kind="stable")]
+        progress.step("voting")
+        return outcome_of(baskets, Edges.of_groups(group), own, random)
+
+
+def label_codes(baskets: Baskets) -> NDArray[np.int64]:
+    """The labels as numbers; baskets without labels are refused."""
+    if baskets.labels is None:
+        raise DataError("the baskets have no labels, and l-diversity is about labels; give each record one")
+    return baskets.labels.rank("dense").to_numpy().astype(np.int64) - 1
+
+
+def _asked(promise: Promise | None) -> int:
+    parts = promise.parts if promise is not None else ()
+    if len(parts) != 1 or not isinstance(parts[0], LDiversity) or parts[0].kind not in ("frequency", "distinct"):
+        raise ParameterError(f"CAHD keeps LDiversity alone, by frequency or distinct labels, not {promise!r}")
+    if parts[0].l != int(parts[0].l):
+        raise ParameterError(f"CAHD takes l labels at a time, so l must be a whole number, got {parts[0].l:g}")
+    return int(parts[0].l)
+
+
+def cahd_groups(
+    baskets: Baskets, labels: NDArray[np.int64], order: NDArray[np.int64], n_labels: int, alpha: int
+) -> NDArray[np.int64]:
+    """The group of every record: of l records with l labels, and one of what is left. O(records x alpha l x items)."""
+    n, top = len(labels), int(np.bincount(labels).max(initial=0))
+    if n < n_labels or top * n_labels > n:
+        best = n // max(top, 1)
+        raise InfeasibleError(
+            f"a label is carried by {top:,} of {n:,} records, more than 1 in {n_labels}; the best is l={best}"
+        )
+    return _groups(baskets.starts, baskets.ids, labels, order.astype(np.int64), n_labels, alpha)
+
+
+@kernel
+def _shared(starts: NDArray[np.int64], ids: NDArray[np.int32], i: int, j: int) -> int:
+    a, b, common = starts[i], starts[j], 0
+    while a < starts[i + 1] and b < starts[j + 1]:
+        if ids[a] == ids[b]:
+            common += 1
+            a += 1
+            b += 1
+        elif ids[a] < ids[b]:
+            a += 1
+        else:
+            b += 1
+    return common
+
+
+@kernel
+def _groups(
+    starts: NDArray[np.int64], ids: NDArray[np.int32], labels: NDArray[np.int64], order: NDArray[np.int64], size: int,
+    alpha: int,
+) -> NDArray[np.int64]:  # fmt: skip
+    n = labels.shape[0]
+    group = np.full(n, -1, dtype=np.int64)
+    after, before = np.arange(1, n + 2), np.arange(-1, n + 1)  # positions that are left, as a list; n is the end
+    left = np.zeros(labels.max() + 1, dtype=np.int64)
+    for i in range(n):
+        left[labels[i]] += 1
+    holders = np.zeros(left.max() + 2, dtype=np.int64)  # how many labels have so many records left
+    for q in range(left.shape[0]):
+        holders[left[q]] += 1
+    most, n_left, n_groups = left.max(), n, 0
+    near = np.empty(alpha * size, dtype=np.int64)
+    likeness = np.empty(alpha * size)
+    taken, marks = np.empty(size, dtype=np.int64), np.full(left.shape[0], -1, dtype=np.int64)
+    at = 0
+    while at < n and n_left >= 2 * size:
+        pivot = order[at]
+        n_near, p = 0, after[at]
+        while p < n and n_near < alpha * size:
+            if labels[order[p]] != labels[pivot]:
+                near[n_near] = p
+                own = starts[order[p] + 1] - starts[order[p]] + starts[pivot + 1] - starts[pivot]
+                likeness[n_near] = 2.0 * _shared(starts, ids, pivot, order[p]) - own  # minus the Hamming distance
+                n_near += 1
+            p = after[p]
+        taken[0] = at
+        marks[labels[pivot]] = at
+        n_taken = 1
+        for c in np.argsort(-likeness[:n_near]):
+            q = labels[order[near[c]]]
+            if n_taken < size and marks[q] != at:
+                marks[q] = at
+                taken[n_taken] = near[c]
+                n_taken += 1
+        good = n_taken == size
+        if good:  # what is left must still be l-diverse: no label may have more than its share
+            for t in range(size):
+                q = labels[order[taken[t]]]
+                holders[left[q]] -= 1
+                left[q] -= 1
+                holders[left[q]] += 1
+            while most > 0 and holders[most] == 0:
+                most -= 1
+            if most * size > n_left - size:
+                good = False
+                for t in range(size):
+                    q = labels[order[taken[t]]]
+                    holders[left[q]] -= 1
+                    left[q] += 1
+                    holders[left[q]] += 1
+                    most = max(most, left[q])
+        if not good:
+            at = after[at]
+            continue
+        for t in range(size):
+            p = taken[t]
+            group[order[p]] = n_groups
+            if before[p] >= 0:
+                after[before[p]] = after[p]
+            if after[p] <= n:
+                before[after[p]] = before[p]
+        n_groups += 1
+        n_left -= size
+        while at < n and group[order[at]] >= 0:
+            at = after[at]
+    for i in range(n):
+        if group[i] < 0:
+            group[i] = n_groups
+    return group
