@@ -90,6 +90,29 @@ def test_tampering_is_found():
     assert not sf.verify(release, Baskets.from_lists([["x"]] * 60, labels=["a"] * 60))
 
 
+@pytest.mark.parametrize("l", [2, 3, 4])
+@pytest.mark.parametrize("n_labels", [5, 30])
+def test_candidates_carry_l_published_labels(l, n_labels):
+    rng = np.random.default_rng(l)
+    dense = (rng.random((80, 10)) < 0.3).astype(int)
+    labels = [f"label {i % n_labels}" for i in range(80)]
+    baskets = Baskets.from_scipy(dense, labels=labels)
+    for seed in range(4):
+        release = sf.publish(baskets, Nonreciprocal(), sf.LDiversity(l), seed=seed)
+        assert release.verdict.reached[repr(sf.LDiversity(l))] >= l
+        edges = release.owner.files["edges"]["original"].to_list()
+        published = release.data.labels.to_list()
+        for i in range(80):
+            assert len({published[j] for j in range(80) if i in edges[j]}) >= l
+    assert sf.publish(baskets, Nonreciprocal(), sf.KAnonymity(4) & sf.LDiversity(2), seed=1).verdict
+
+
+def test_labels_that_are_too_frequent():
+    baskets = Baskets.from_lists([["a"]] * 10, labels=["x"] * 6 + ["y"] * 4)
+    with pytest.raises(InfeasibleError, match="label 'x' is carried by 6 of 10 records, more than 1 in 2; the best is l=1"):
+        sf.publish(baskets, Nonreciprocal(), sf.LDiversity(2))
+
+
 def test_items_that_nobody_has_are_not_named():
     baskets = Baskets.from_scipy(np.array([[1, 0, 1], [1, 0, 0]]), ["a", "secret", "c"])
     release = sf.publish(baskets, Nonreciprocal(), sf.KAnonymity(2), seed=1)

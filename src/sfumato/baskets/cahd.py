@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from sfumato.baskets.edges import Edges
 from sfumato.baskets.gray import by_frequency, gray_order
-from sfumato.baskets.publishing import outcome_of, present_items
+from sfumato.baskets.publishing import label_codes, outcome_of, present_items
 from sfumato.data.baskets import Baskets
-from sfumato.errors import DataError, InfeasibleError, ParameterError
+from sfumato.errors import InfeasibleError, ParameterError
 from sfumato.kernels import kernel
 from sfumato.method import Method, Outcome
 from sfumato.privacy.l_diversity import LDiversity
@@ -54,13 +54,6 @@ class CAHD(Method):
         own[np.argsort(group, kind="stable")] = shuffled[np.argsort(group[shuffled], kind="stable")]
         progress.step("voting")
         return outcome_of(baskets, Edges.of_groups(group), own, random)
-
-
-def label_codes(baskets: Baskets) -> NDArray[np.int64]:
-    """The labels as numbers; baskets without labels are refused."""
-    if baskets.labels is None:
-        raise DataError("the baskets have no labels, and l-diversity is about labels; give each record one")
-    return baskets.labels.rank("dense").to_numpy().astype(np.int64) - 1
 
 
 def _asked(promise: Promise | None) -> int:

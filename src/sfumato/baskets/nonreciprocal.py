@@ -12,14 +12,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from sfumato.baskets.diverse_ring import closer, diverse_assignments, diverse_ring
 from sfumato.baskets.edges import Edges
 from sfumato.baskets.gray import by_frequency, gray_order
-from sfumato.baskets.publishing import outcome_of, present_items
+from sfumato.baskets.publishing import label_codes, outcome_of, present_items
 from sfumato.baskets.ring import assignments
 from sfumato.data.baskets import Baskets
 from sfumato.errors import InfeasibleError, ParameterError
 from sfumato.method import Method, Outcome
 from sfumato.privacy.k_anonymity import KAnonymity
+from sfumato.privacy.l_diversity import LDiversity
 from sfumato.privacy.promise import Promise
 from sfumato.progress import Progress
 from sfumato.randomness import Randomness
@@ -29,20 +31,33 @@ __all__ = ["Nonreciprocal"]
 
 @dataclass(frozen=True)
 class Nonreciprocal(Method):
-    """k-anonymity of baskets: each record may stand behind k published ones, and each of these for k records."""
+    """k-anonymity or l-diversity: each record may stand behind k published ones, and each of these for k records.
+
+    Under l-diversity records are placed on the ring so that any l in a row carry different labels, 2l - 1 where labels
+    are rare enough: then the candidates of every record carry l different published labels, whichever assignment is
+    the true one.
+    """
 
     takes: ClassVar[type] = Baskets
 
     def run(self, table: Any, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
         """Lay the records on a ring, draw assignments, vote; published records come in random order."""
         baskets: Baskets = present_items(table)
-        k, n = _asked(promise), len(baskets)
+        k, diverse = _asked(promise)
+        n = len(baskets)
         if n < k:
             raise InfeasibleError(f"k={k} needs at least {k} records and there are {n}; the best is k={n}")
         progress.step("laying records on a ring")
         order = gray_order(baskets, by_frequency(baskets))
+        if diverse:
+            labels = label_codes(baskets)
+            assert baskets.labels is not None
+            ring = diverse_ring(labels, order, k, names=baskets.labels.unique().sort().to_list())
+            ring = closer(baskets, labels, ring)
+            order, rows = ring.order, diverse_assignments(ring, random.spawn("assignments"))
+        else:
+            rows = assignments(n, k, random.spawn("assignments"))
         progress.step("drawing assignments")
-        rows = assignments(n, k, random.spawn("assignments"))
         drawn = rows[int(random.spawn("drawn").integers(k, size=1)[0])]
         progress.step("voting")
         behind = np.empty(n, dtype=np.int64)
@@ -50,10 +65,18 @@ class Nonreciprocal(Method):
         return outcome_of(baskets, Edges.of_ring(order, k), behind, random)
 
 
-def _asked(promise: Promise | None) -> int:
+def _asked(promise: Promise | None) -> tuple[int, bool]:
+    """How many records each hides among, and whether their labels must differ."""
     if promise is None:
         raise ParameterError("Nonreciprocal needs a promise to keep, such as KAnonymity(8)")
-    other = next((part for part in promise.parts if not isinstance(part, KAnonymity)), None)
-    if other is not None:
-        raise ParameterError(f"Nonreciprocal keeps KAnonymity, not {other!r}")
-    return max(part.k for part in promise.parts if isinstance(part, KAnonymity))
+    k, diverse = 1, False
+    for part in promise.parts:
+        if isinstance(part, KAnonymity):
+            k = max(k, part.k)
+        elif isinstance(part, LDiversity) and part.kind in ("frequency", "distinct") and part.l == int(part.l):
+            k, diverse = max(k, int(part.l)), True
+        else:
+            raise ParameterError(
+                f"Nonreciprocal keeps KAnonymity and LDiversity of a whole l, by frequency or distinct, not {part!r}"
+            )
+    return k, diverse

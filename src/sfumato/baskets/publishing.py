@@ -9,10 +9,11 @@ from sfumato.baskets.edges import Edges
 from sfumato.baskets.voting import vote_edges
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
+from sfumato.errors import DataError
 from sfumato.method import Outcome
 from sfumato.randomness import Randomness
 
-__all__ = ["outcome_of", "present_items"]
+__all__ = ["label_codes", "outcome_of", "present_items"]
 
 
 def present_items(baskets: Baskets) -> Baskets:
@@ -23,6 +24,13 @@ def present_items(baskets: Baskets) -> Baskets:
     number = np.cumsum(there) - 1
     names = [name for name, present in zip(baskets.items, there.tolist(), strict=True) if present]
     return Baskets(baskets.starts, number[baskets.ids], names, baskets.labels)
+
+
+def label_codes(baskets: Baskets) -> NDArray[np.int64]:
+    """The labels as numbers, in their order; baskets without labels are refused."""
+    if baskets.labels is None:
+        raise DataError("the baskets have no labels, and l-diversity is about labels; give each record one")
+    return baskets.labels.rank("dense").to_numpy().astype(np.int64) - 1
 
 
 def outcome_of(baskets: Baskets, edges: Edges, own: NDArray[np.int64], random: Randomness) -> Outcome:
