@@ -37,6 +37,15 @@ def test_every_record_stands_behind_k_published_ones(k, labels):
         assert release.data.labels.to_list() == baskets.labels.gather(release.owner.rows).to_list()
 
 
+@pytest.mark.parametrize("order", ["windowed", "gray-tsp", "gray"])
+def test_orders(order):
+    baskets = random_baskets()
+    for promise in (sf.KAnonymity(4), sf.LDiversity(2)):
+        assert sf.publish(baskets, Nonreciprocal(order=order), promise, seed=1).verdict
+    with pytest.raises(ParameterError, match="order must be one of windowed, gray-tsp, gray"):
+        Nonreciprocal(order="grey")
+
+
 def test_a_seed_repeats_the_bytes_and_another_does_not():
     baskets = random_baskets()
     one, again, other = (sf.publish(baskets, Nonreciprocal(), sf.KAnonymity(4), seed=seed) for seed in (1, 1, 2))
@@ -109,7 +118,9 @@ def test_candidates_carry_l_published_labels(l, n_labels):
 
 def test_labels_that_are_too_frequent():
     baskets = Baskets.from_lists([["a"]] * 10, labels=["x"] * 6 + ["y"] * 4)
-    with pytest.raises(InfeasibleError, match="label 'x' is carried by 6 of 10 records, more than 1 in 2; the best is l=1"):
+    with pytest.raises(
+        InfeasibleError, match="label 'x' is carried by 6 of 10 records, more than 1 in 2; the best is l=1"
+    ):
         sf.publish(baskets, Nonreciprocal(), sf.LDiversity(2))
 
 

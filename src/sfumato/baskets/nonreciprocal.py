@@ -14,11 +14,11 @@ import numpy as np
 
 from sfumato.baskets.diverse_ring import closer, diverse_assignments, diverse_ring
 from sfumato.baskets.edges import Edges
-from sfumato.baskets.gray import by_frequency, gray_order
+from sfumato.baskets.orders import Gray, GrayTSP, Order, Windowed
 from sfumato.baskets.publishing import label_codes, outcome_of, present_items
 from sfumato.baskets.ring import assignments
 from sfumato.data.baskets import Baskets
-from sfumato.errors import InfeasibleError, ParameterError
+from sfumato.errors import InfeasibleError, ParameterError, suggest
 from sfumato.method import Method, Outcome
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.l_diversity import LDiversity
@@ -26,7 +26,10 @@ from sfumato.privacy.promise import Promise
 from sfumato.progress import Progress
 from sfumato.randomness import Randomness
 
-__all__ = ["Nonreciprocal"]
+__all__ = ["ORDERS", "Nonreciprocal"]
+
+ORDERS: dict[str, Order] = {"windowed": Windowed(), "gray-tsp": GrayTSP(), "gray": Gray()}
+"""Ways to lay records in a row, by name."""
 
 
 @dataclass(frozen=True)
@@ -35,10 +38,19 @@ class Nonreciprocal(Method):
 
     Under l-diversity records are placed on the ring so that any l in a row carry different labels, 2l - 1 where labels
     are rare enough: then the candidates of every record carry l different published labels, whichever assignment is
-    the true one.
+    the true one. `order` says how records are laid in a row first: `windowed` lowers what the ring pays, the distances
+    of all records up to k - 1 apart; `gray` and `gray-tsp` are the thesis's.
     """
 
+    order: str = "windowed"
     takes: ClassVar[type] = Baskets
+
+    def __post_init__(self) -> None:
+        """Check the order."""
+        if self.order not in ORDERS:
+            raise ParameterError(
+                f"order must be one of {', '.join(ORDERS)}, got {self.order!r}{suggest(str(self.order), ORDERS)}"
+            )
 
     def run(self, table: Any, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
         """Lay the records on a ring, draw assignments, vote; published records come in random order."""
@@ -48,7 +60,7 @@ class Nonreciprocal(Method):
         if n < k:
             raise InfeasibleError(f"k={k} needs at least {k} records and there are {n}; the best is k={n}")
         progress.step("laying records on a ring")
-        order = gray_order(baskets, by_frequency(baskets))
+        order = ORDERS[self.order].order(baskets, k, random.spawn("order"))
         if diverse:
             labels = label_codes(baskets)
             assert baskets.labels is not None
