@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.baskets.bits import Packed, hamming, pack
 from sfumato.baskets.edges import Edges
 from sfumato.baskets.gray import by_frequency, gray_order
 from sfumato.baskets.publishing import label_codes, outcome_of, present_items
@@ -75,27 +76,12 @@ def cahd_groups(
         raise InfeasibleError(
             f"a label is carried by {top:,} of {n:,} records, more than 1 in {n_labels}; the best is l={best}"
         )
-    return _groups(baskets.starts, baskets.ids, labels, order.astype(np.int64), n_labels, alpha)
-
-
-@kernel
-def _shared(starts: NDArray[np.int64], ids: NDArray[np.int32], i: int, j: int) -> int:
-    a, b, common = starts[i], starts[j], 0
-    while a < starts[i + 1] and b < starts[j + 1]:
-        if ids[a] == ids[b]:
-            common += 1
-            a += 1
-            b += 1
-        elif ids[a] < ids[b]:
-            a += 1
-        else:
-            b += 1
-    return common
+    return _groups(pack(baskets), labels, order.astype(np.int64), n_labels, alpha)
 
 
 @kernel
 def _groups(
-    starts: NDArray[np.int64], ids: NDArray[np.int32], labels: NDArray[np.int64], order: NDArray[np.int64], size: int,
+    records: Packed, labels: NDArray[np.int64], order: NDArray[np.int64], size: int,
     alpha: int,
 ) -> NDArray[np.int64]:  # fmt: skip
     n = labels.shape[0]
@@ -118,8 +104,7 @@ def _groups(
         while p < n and n_near < alpha * size:
             if labels[order[p]] != labels[pivot]:
                 near[n_near] = p
-                own = starts[order[p] + 1] - starts[order[p]] + starts[pivot + 1] - starts[pivot]
-                likeness[n_near] = 2.0 * _shared(starts, ids, pivot, order[p]) - own  # minus the Hamming distance
+                likeness[n_near] = -hamming(records, pivot, order[p])
                 n_near += 1
             p = after[p]
         taken[0] = at

@@ -16,11 +16,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.baskets.bits import Packed, hamming, pack
 from sfumato.baskets.ring import assignments, cyclic_shifts
 from sfumato.data.baskets import Baskets
 from sfumato.errors import InfeasibleError, ParameterError
@@ -29,7 +29,6 @@ from sfumato.randomness import Randomness
 
 __all__ = ["DiverseRing", "closer", "diverse_assignments", "diverse_ring", "ring_cost", "row_deal"]
 
-_Records: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int32]]
 _FAR, _MAX_FAR = 16, 4  # partners with the same label: so many windows on, and so many of them
 
 
@@ -230,7 +229,7 @@ def _offer(foremost: NDArray[np.int64], wishes: NDArray[np.float64], node: int, 
 # -- cost --------------------------------------------------------------------------------------------------------------
 def ring_cost(baskets: Baskets, ring: DiverseRing) -> int:
     """What the ring pays: the Hamming distances of all pairs of positions less than l apart."""
-    return int(_bands((baskets.starts, baskets.ids), ring.order, ring.l - 1).sum())
+    return int(_bands(pack(baskets), ring.order, ring.l - 1).sum())
 
 
 def closer(
@@ -245,7 +244,7 @@ def closer(
     if l == 1 or n < 3:
         return ring
     near, order = min(reach, n - 1), ring.order.copy()
-    records, own = (baskets.starts, baskets.ids), labels[order]
+    records, own = pack(baskets), labels[order]
     bands = _bands(records, order, min(near + l - 1, n - 1))
     cost = int(bands[:, : l - 1].sum())
     for _ in range(sweeps):
@@ -257,32 +256,19 @@ def closer(
 
 
 @kernel
-def _hamming(records: _Records, a: int, b: int) -> int:
-    starts, ids = records
-    i, i_end, j, j_end = starts[a], starts[a + 1], starts[b], starts[b + 1]
-    apart = i_end - i + j_end - j
-    while i < i_end and j < j_end:
-        left, right = ids[i], ids[j]
-        apart -= 2 * (left == right)
-        i += left <= right
-        j += right <= left
-    return int(apart)
-
-
-@kernel
-def _bands(records: _Records, order: NDArray[np.int64], width: int) -> NDArray[np.int32]:
+def _bands(records: Packed, order: NDArray[np.int64], width: int) -> NDArray[np.int32]:
     """The distances from each position to the next `width`."""
     n = order.shape[0]
     found = np.empty((n, width), dtype=np.int32)
     for i in range(n):
         for s in range(width):
-            found[i, s] = _hamming(records, order[i], order[(i + s + 1) % n])
+            found[i, s] = hamming(records, order[i], order[(i + s + 1) % n])
     return found
 
 
 @kernel
 def _sweep(
-    records: _Records, order: NDArray[np.int64], own: NDArray[np.int64], bands: NDArray[np.int32],
+    records: Packed, order: NDArray[np.int64], own: NDArray[np.int64], bands: NDArray[np.int32],
     l: int, window: int, near: int,  # noqa: E741
 ) -> int:  # fmt: skip
     """The best swap of each position in turn, and what they gain; `own` are the labels by position."""
@@ -325,8 +311,8 @@ def _sweep(
             for at in (i, partner):
                 for s in range(1, width + 1):
                     back = (at - s) % n
-                    bands[at, s - 1] = _hamming(records, order[at], order[(at + s) % n])
-                    bands[back, s - 1] = _hamming(records, order[back], order[at])
+                    bands[at, s - 1] = hamming(records, order[at], order[(at + s) % n])
+                    bands[back, s - 1] = hamming(records, order[back], order[at])
     return total
 
 
@@ -343,7 +329,7 @@ def _fits(own: NDArray[np.int64], i: int, j: int, window: int) -> bool:
 
 
 @kernel
-def _apart(records: _Records, order: NDArray[np.int64], bands: NDArray[np.int32], i: int, j: int) -> int:
+def _apart(records: Packed, order: NDArray[np.int64], bands: NDArray[np.int32], i: int, j: int) -> int:
     """The distance between the records at two positions, from the bands where they have it."""
     n, width = bands.shape
     ahead = (j - i) % n
@@ -351,4 +337,4 @@ def _apart(records: _Records, order: NDArray[np.int64], bands: NDArray[np.int32]
         return int(bands[i, ahead - 1])
     if 0 < n - ahead <= width:
         return int(bands[j, n - ahead - 1])
-    return int(_hamming(records, order[i], order[j]))
+    return int(hamming(records, order[i], order[j]))
