@@ -10,7 +10,7 @@ LAYERS = [
     {"errors", "randomness", "progress", "kernels", "figures"},
     {"data", "datasets"},
     {"privacy"},
-    {"method"},
+    {"method", "answers"},
     {"tables", "baskets", "graphs", "collection", "outputs", "parties"},
     {"report"},
     {"release", "verification", "verifying_baskets", "verbs", "bundle", "recipe"},

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Protocol
 from weakref import WeakKeyDictionary
 
+from sfumato.answers.answer import Answer, Answers
 from sfumato.errors import ParameterError
 from sfumato.release import Release
-from sfumato.tables.answers.answer import Answer, Answers
 from sfumato.tables.answers.generalised import Generalised
 from sfumato.tables.answers.grouped import Grouped
 from sfumato.tables.answers.listing import read_listing

@@ -17,8 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from sfumato.tables.answers.answer import Dialect
-from sfumato.tables.answers.dialects import quoted, translated
+from sfumato.answers.answer import Dialect
+from sfumato.answers.dialects import quoted, translated
 from sfumato.tables.answers.listing import Listing
 
 __all__ = ["bound_tables"]

@@ -6,11 +6,11 @@ from typing import Any
 
 import polars as pl
 
+from sfumato.answers.answer import Answer, Answers
+from sfumato.answers.dialects import condition, quoted
+from sfumato.answers.question import Question
 from sfumato.errors import ParameterError
-from sfumato.tables.answers.answer import Answer, Answers
-from sfumato.tables.answers.dialects import condition, quoted
 from sfumato.tables.answers.engine import Engine
-from sfumato.tables.answers.question import Question
 from sfumato.tables.answers.rounding import clipped
 
 __all__ = ["exact_answer", "refuse_kind"]

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.tables.answers.dialects import quoted
+from sfumato.answers.dialects import quoted
 from sfumato.tables.answers.engine import Engine
 from sfumato.tables.answers.keyed import Keys, sums_by_key
 from sfumato.tables.answers.listing import Listing

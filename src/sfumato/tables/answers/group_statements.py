@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sfumato.tables.answers.dialects import condition, quoted
+from sfumato.answers.dialects import condition, quoted
+from sfumato.answers.question import Question
 from sfumato.tables.answers.listing import Listing
-from sfumato.tables.answers.question import Question
 
 if TYPE_CHECKING:
     from sqlglot import exp

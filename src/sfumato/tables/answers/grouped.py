@@ -16,10 +16,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sfumato.answers.answer import Answer, Answers, free_name
+from sfumato.answers.dialects import condition, quoted
+from sfumato.answers.question import Question, columns_of, read_question
 from sfumato.errors import ParameterError
-from sfumato.tables.answers.answer import Answer, Answers, free_name
 from sfumato.tables.answers.bound_tables import bound_tables
-from sfumato.tables.answers.dialects import condition, quoted
 from sfumato.tables.answers.engine import Engine
 from sfumato.tables.answers.exact import exact_answer, refuse_kind
 from sfumato.tables.answers.gathered import Gathered, Lists
@@ -27,7 +28,6 @@ from sfumato.tables.answers.group_statements import bounds_statement, count_stat
 from sfumato.tables.answers.keyed import Keys
 from sfumato.tables.answers.listing import Listing, margin, plain_types, refuse_twins
 from sfumato.tables.answers.mixtures import order_statistic
-from sfumato.tables.answers.question import Question, columns_of, read_question
 from sfumato.tables.answers.rounding import capped, clipped, ratio
 
 if TYPE_CHECKING:

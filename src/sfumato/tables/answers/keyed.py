@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.answers.dialects import quoted
 from sfumato.kernels import kernel
-from sfumato.tables.answers.dialects import quoted
 from sfumato.tables.answers.engine import Engine
 
 __all__ = ["Keys", "sums_by_key"]

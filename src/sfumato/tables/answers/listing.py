@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from sfumato.answers.answer import free_name
+from sfumato.answers.dialects import quoted
 from sfumato.errors import DataError, ParameterError
-from sfumato.tables.answers.answer import free_name
-from sfumato.tables.answers.dialects import quoted
 from sfumato.tables.permuted import read_permuted
 from sfumato.tables.subdomains import read_subdomains
 

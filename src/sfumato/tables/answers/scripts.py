@@ -8,10 +8,10 @@ from typing import Any
 
 import polars as pl
 
+from sfumato.answers.answer import Dialect
+from sfumato.answers.dialects import quoted
 from sfumato.errors import ParameterError, ReleaseError
-from sfumato.tables.answers.answer import Dialect
 from sfumato.tables.answers.bound_tables import bound_tables
-from sfumato.tables.answers.dialects import quoted
 from sfumato.tables.answers.listing import Listing, plain_types, read_listing, refuse_twins
 
 __all__ = ["SCRIPT", "script"]

@@ -45,7 +45,7 @@ class Answer:
             raise ParameterError(f"dialect must be duckdb or postgres, got {dialect!r}")
         if self.sql is None:
             raise ParameterError("an answer over generalised cells takes more than one statement of SQL; use ask")
-        from sfumato.tables.answers.dialects import translated
+        from sfumato.answers.dialects import translated
 
         return translated(self.sql, dialect)
 
