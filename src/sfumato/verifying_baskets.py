@@ -2,69 +2,160 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
+from sfumato.baskets.candidates import find_candidates
 from sfumato.baskets.edges import Edges, check_edges
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.errors import DataError, ParameterError
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.l_diversity import LDiversity
-from sfumato.privacy.promise import Promise
+from sfumato.privacy.promise import Promise, exact
 from sfumato.privacy.verdict import Verdict
 
 if TYPE_CHECKING:
     from sfumato.data.table import Table
-    from sfumato.release import Release
+    from sfumato.release import Owner, Release
 
-__all__ = ["verify_baskets"]
+__all__ = ["aligned", "verify_baskets"]
+
+_MOST_COMPARED = 100_000
+"""Records that are compared each with each, where the owner's edges are not at hand."""
+
+
+@dataclass(frozen=True)
+class _Hiding:
+    """How far records hide at least, by what could be read; figures that are `known` cannot be better than that."""
+
+    checked_on: str
+    k: int
+    n_labels: int
+    label_share: Fraction
+    """The largest share that a label has among the candidates of somebody."""
+    found: str
+    labels_found: str
+    known: frozenset[str] = frozenset()
+    broken: Sequence[str] = ()
 
 
 def verify_baskets(release: Release, original: Table | Baskets | None, promise: Promise | None) -> Verdict:
-    """Decide a promise on baskets: with the original and what its owner kept, edge by edge.
+    """Decide a promise on baskets.
 
-    Who is behind a published record is not published, so that nobody can decide k-anonymity on the published records
-    alone: then it is only said whether they are well formed.
+    With the original and the edges that its owner kept, edge by edge; with the original alone by comparing all records;
+    on the published records alone where those that are published alike are enough to hide among.
     """
     published = release.data
     assert isinstance(published, PublishedBaskets)
     if original is not None and not isinstance(original, Baskets):
         raise ParameterError("the release is of baskets, and the original is a Table; give the baskets")
     n = len(published)
-    worlds = f"{n:,} published records, each with the items it may differ in"
-    kept = release.owner.files.get("edges") if release.owner is not None else None
-    if original is None or kept is None or release.owner is None:
-        found = [f"{worlds}; who hides among whom needs the original, and what its owner kept"]
-        return Verdict(
-            holds=not release.damage, found=tuple(found), checked_on=f"{n:,} published records alone",
-            broken=tuple(release.damage),
-        )  # fmt: skip
-    edges = Edges.from_frame(kept)
     try:
-        seen = check_edges(aligned(original, published), published, edges, release.owner.rows)
+        seen = _look(published, original, release.owner)
     except DataError as error:
-        return Verdict(holds=False, found=(worlds,), checked_on=f"{n:,} published records", broken=(str(error),))
-    broken, said, reached = [*release.damage, *seen.broken], [], {}
+        return Verdict(
+            holds=False, found=(f"{n:,} published records",), checked_on=f"{n:,} published records",
+            broken=(*release.damage, str(error)),
+        )  # fmt: skip
+    broken, said, undecided = [*release.damage, *seen.broken], [], []
+    reached: dict[str, float] = {}
     for part in promise.parts if promise is not None else ():
-        if isinstance(part, KAnonymity):
-            said.append(
-                f"every record may stand behind {seen.k:,} published ones, and every one of these for {seen.k:,}"
-            )
-            holds, value = seen.k >= part.k, float(seen.k)
-        elif isinstance(part, LDiversity) and part.kind in ("frequency", "distinct"):
-            labels = seen.n_labels or 0
-            said.append(f"the candidates of every record carry at least {labels:,} different labels")
-            holds, value = labels >= part.l, float(labels)
+        holds, value, found = _decided(part, seen)
+        said.append(found)
+        if holds is None:
+            undecided.append(repr(part))
         else:
-            raise ParameterError(f"baskets promise KAnonymity or LDiversity, not {part!r}")
-        reached[repr(part)] = value
-        broken += [] if holds else [f"{part!r}: {said[-1]}"]
+            reached[repr(part)] = value
+            broken += [] if holds else [f"{part!r}: {found}"]
     return Verdict(
-        holds=not broken, found=tuple(said) or (worlds,), broken=tuple(broken), reached=reached,
-        checked_on=f"{n:,} published records and all {len(edges.rows):,} edges to the originals",
+        holds=not broken, found=tuple(said) or (f"{n:,} published records, no promise asked for",),
+        broken=tuple(broken), reached=reached, checked_on=seen.checked_on, undecided=tuple(undecided),
     )  # fmt: skip
+
+
+def _decided(part: Promise, seen: _Hiding) -> tuple[bool | None, float, str]:
+    """Whether a promise holds (None: nobody can tell from what was read), what is reached, and what was found."""
+    if isinstance(part, KAnonymity):
+        holds = True if seen.k >= part.k else False if "k" in seen.known else None
+        return holds, float(seen.k), seen.found
+    if isinstance(part, LDiversity) and part.kind == "distinct":
+        holds = True if seen.n_labels >= part.l else False if "n_labels" in seen.known else None
+        return holds, float(seen.n_labels), seen.labels_found
+    if isinstance(part, LDiversity) and part.kind == "frequency":
+        holds = True if exact(part.l) * seen.label_share <= 1 else False if "label_share" in seen.known else None
+        if holds is None and "n_labels" in seen.known and seen.n_labels < part.l:
+            holds = False
+        return holds, float(1 / seen.label_share), seen.labels_found
+    raise ParameterError(f"baskets promise KAnonymity, LDiversity or KMAnonymity, not {part!r}")
+
+
+def _look(published: PublishedBaskets, original: Baskets | None, owner: Owner | None) -> _Hiding:
+    kept = owner.files.get("edges") if owner is not None else None
+    if original is not None and kept is not None and owner is not None:
+        return _by_edges(aligned(original, published), published, Edges.from_frame(kept), owner)
+    if original is not None and len(original) != len(published):
+        raise DataError(f"{len(published):,} records are published, and the original has {len(original):,}")
+    alone = _alone(published)
+    if original is not None and len(original) <= _MOST_COMPARED:
+        return _by_comparison(aligned(original, published), published, alone)
+    return alone
+
+
+def _by_edges(original: Baskets, published: PublishedBaskets, edges: Edges, owner: Owner) -> _Hiding:
+    seen = check_edges(original, published, edges, owner.rows)
+    return _Hiding(
+        checked_on=f"{len(published):,} published records and all {len(edges.rows):,} edges to the originals",
+        k=seen.k, n_labels=seen.n_labels or 0, label_share=seen.label_share,
+        found=f"every record may stand behind {seen.k:,} published ones, and every one of these for {seen.k:,}",
+        labels_found=_labels_said(seen.n_labels), known=frozenset({"k", "n_labels", "label_share"}), broken=seen.broken,
+    )  # fmt: skip
+
+
+def _by_comparison(original: Baskets, published: PublishedBaskets, alone: _Hiding) -> _Hiding:
+    """All candidates are known then, and how likely each of them is only where records are published alike."""
+    n, seen = len(published), find_candidates(original, published)
+    where = " in some complete assignment" if seen.complete else ""
+    return _Hiding(
+        checked_on=f"{n:,} published records and {n:,} originals, each compared with each",
+        k=min(seen.of_originals, seen.of_published), n_labels=seen.n_labels or 0, label_share=alone.label_share,
+        found=f"every record may stand behind at least {seen.of_originals:,} published ones{where}, and every one of "
+        f"these for at least {seen.of_published:,}",
+        labels_found=_labels_said(seen.n_labels), known=frozenset({"k", "n_labels"}),
+        broken=() if seen.assignable else ("no assignment gives every published record an original of its own",),
+    )  # fmt: skip
+
+
+def _alone(published: PublishedBaskets) -> _Hiding:
+    """Records that are published alike hide among each other, whatever the original is; of others nothing is known."""
+    n, labels = len(published), published.labels
+    alike = published.frame.select(pl.struct("base", "differs", "threshold")).to_series()
+    rows = pl.DataFrame({"alike": alike, "label": labels if labels is not None else pl.repeat("", n, eager=True)})
+    tally = rows.group_by("alike", "label").len().group_by("alike").agg(
+        n=pl.sum("len"), most=pl.max("len"), labels=pl.len()
+    )  # fmt: skip
+    smallest, n_labels = (int(tally[name].min() or 0) for name in ("n", "labels"))  # type: ignore[arg-type]
+    shares = tally.select("most", "n").unique().iter_rows() if labels is not None else ()
+    share = max((Fraction(most, size) for most, size in shares), default=Fraction(1))
+    needs = "who else hides among whom needs the original to be known"
+    return _Hiding(
+        checked_on=f"{n:,} published records alone", k=smallest, n_labels=n_labels if labels is not None else 0,
+        label_share=share,
+        found=f"every published record is one of {smallest:,} or more that are alike; {needs}",
+        labels_found=f"published records that are alike carry {n_labels:,} or more labels; {needs}"
+        if labels is not None else "no record carries a label",
+    )  # fmt: skip
+
+
+def _labels_said(n_labels: int | None) -> str:
+    if n_labels is None:
+        return "no record carries a label"
+    return f"the candidates of every record carry at least {n_labels:,} different labels"
 
 
 def aligned(original: Baskets, published: PublishedBaskets) -> Baskets:

@@ -76,7 +76,11 @@ def test_save_and_load(tmp_path):
         assert sf.measure(loaded, baskets)["error_rate"] == error_rate(release.data, baskets, release.owner.rows)
         alone = replace(loaded, owner=None)
         assert "needs the original" in sf.verify(alone).found[0]
-        assert sf.verify(alone, baskets).reached is None
+        assert sf.verify(alone).undecided == ("KAnonymity(k=4)",)
+        assert "is NOT decided" in str(sf.verify(alone))
+        compared = sf.verify(alone, baskets)
+        assert compared.reached == {"KAnonymity(k=4)": 4.0}
+        assert "each compared with each" in compared.checked_on
         assert not (folder / "edges.parquet").exists()
         assert (tmp_path / "owner" / form / "kept_edges.parquet").stat().st_mode & 0o077 == 0
     with pytest.raises(ReleaseError, match="which a CSV file cannot hold"):

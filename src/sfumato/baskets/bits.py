@@ -22,12 +22,16 @@ _ROOM = 16  # how many times the memory of the lists the words may take
 _SHARED = 8  # words where items share bits
 
 
-def pack(baskets: Baskets, order: NDArray[np.int64] | None = None) -> Packed:
-    """The records, in this order, as kernels take them; memory goes with the records and the items present."""
+def pack(baskets: Baskets, order: NDArray[np.int64] | None = None, *, compact: bool | None = None) -> Packed:
+    """The records, in this order, as kernels take them; memory goes with the records and the items present.
+
+    `compact` says whether words hold a bit for every item, for records that are compared with those of other lists.
+    """
     rows = baskets if order is None else baskets.rows(order)
     n, words = len(rows), (rows.n_items + 63) // 64
-    exact = words <= _SHARED or 8 * words * n <= _ROOM * (4 * len(rows.ids) + 8 * n)
-    return _words(rows.starts, rows.ids, words if exact else _SHARED), rows.starts, rows.ids, exact
+    if compact is None:
+        compact = words <= _SHARED or 8 * words * n <= _ROOM * (4 * len(rows.ids) + 8 * n)
+    return _words(rows.starts, rows.ids, words if compact else _SHARED), rows.starts, rows.ids, compact
 
 
 def distances(records: Packed, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:

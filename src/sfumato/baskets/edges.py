@@ -8,6 +8,7 @@ each other: so that they split into disjoint assignments, of which each is as li
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 import polars as pl
@@ -84,6 +85,8 @@ class EdgeCheck:
     """How many published records every original may stand behind at least, and how many originals each of these."""
     n_labels: int | None = None
     """How many different labels the candidates of an original carry at least."""
+    label_share: Fraction = Fraction(1)
+    """The largest share that one label has among the candidates of an original."""
 
 
 def check_edges(originals: Baskets, published: PublishedBaskets, edges: Edges, own: NDArray[np.int64]) -> EdgeCheck:
@@ -108,11 +111,14 @@ def check_edges(originals: Baskets, published: PublishedBaskets, edges: Edges, o
     apart = int((~published.contains(originals, record, row)).sum())
     if apart:
         broken.append(f"{apart:,} of {len(row):,} originals listed are no possible world of their published record")
-    n_labels = None
+    n_labels, share = None, Fraction(1)
     if originals.labels is not None and published.labels is not None:
         if not published.labels.equals(originals.labels.gather(own), check_names=False):
             broken.append("some published record carries a label that is not that of the original behind it")
         code = published.labels.rank("dense").to_numpy().astype(np.int64)
-        keys = np.unique(row * (int(code.max()) + 1) + code[record])
-        n_labels = int(np.bincount(keys // (int(code.max()) + 1), minlength=m).min())
-    return EdgeCheck(tuple(broken), int(min(leaving.min(), coming.min(initial=m))), n_labels)
+        keys, times = np.unique(row * (int(code.max()) + 1) + code[record], return_counts=True)
+        holder = keys // (int(code.max()) + 1)
+        n_labels = int(np.bincount(holder, minlength=m).min())
+        likeliest = int(np.argmax(times / leaving[holder]))
+        share = Fraction(int(times[likeliest]), int(leaving[holder[likeliest]]))
+    return EdgeCheck(tuple(broken), int(min(leaving.min(), coming.min(initial=m))), n_labels, share)

@@ -27,12 +27,19 @@ class Verdict:
     """What does not hold, and where."""
     reached: Mapping[str, float] | None = None
     """The privacy found, by promise."""
+    undecided: tuple[str, ...] = ()
+    """Promises that nothing contradicts, and that what was read does not suffice to decide."""
 
     def __bool__(self) -> bool:
         return self.holds
 
+    @property
+    def said(self) -> str:
+        """The verdict in a word or two."""
+        return "does NOT hold" if not self.holds else "is NOT decided" if self.undecided else "holds"
+
     def __str__(self) -> str:
-        lines = ["holds" if self.holds else "does NOT hold", *self.found, *(f"broken: {text}" for text in self.broken)]
+        lines = [self.said, *self.found, *(f"broken: {text}" for text in self.broken)]
         lines += [f"checked on {self.checked_on}", *self.decisions]
         return "\n".join([lines[0], *("  " + line for line in lines[1:])])
 
@@ -41,6 +48,7 @@ class Verdict:
         return {
             "holds": self.holds, "found": list(self.found), "checked_on": self.checked_on,
             "decisions": list(self.decisions), "broken": list(self.broken), "reached": dict(self.reached or {}),
+            **({"undecided": list(self.undecided)} if self.undecided else {}),
         }  # fmt: skip
 
     @classmethod
@@ -49,7 +57,7 @@ class Verdict:
         return cls(
             holds=bool(given["holds"]), found=tuple(given["found"]), checked_on=str(given["checked_on"]),
             decisions=tuple(given.get("decisions", ())), broken=tuple(given.get("broken", ())),
-            reached=dict(given.get("reached", {})),
+            reached=dict(given.get("reached", {})), undecided=tuple(given.get("undecided", ())),
         )  # fmt: skip
 
 
