@@ -48,13 +48,13 @@ def test_a_recipe_says_everything(folder):
     assert recipe.folder == folder / "out"
     assert recipe.save == {"format": "csv", "report": True, "overwrite": False}
     assert recipe.seed == 5
-    assert len(recipe.table()) == 200
+    assert len(recipe.data()) == 200
 
 
 def test_the_schema_may_stand_in_the_recipe(folder):
     text = GOOD.replace('schema = "schema.toml"\n', "") + '\n[schema.columns.age]\nrole = "quasi"\n'
     (folder / "r.toml").write_text(text)
-    assert read_recipe(folder / "r.toml").table().schema.quasi == ["age"]
+    assert read_recipe(folder / "r.toml").data().schema.quasi == ["age"]
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,7 @@ folder = "out"
 """)
     recipe = read_recipe(tmp_path / "r.toml")
     assert [type(each).__name__ for each in recipe.method.properties] == ["Localities", "PoI", "Blocks"]
-    assert sf.publish(recipe.table(), recipe.method, recipe.promise, seed=1).verdict
+    assert sf.publish(recipe.data(), recipe.method, recipe.promise, seed=1).verdict
 
 
 @pytest.mark.parametrize(

@@ -21,16 +21,15 @@ import numpy as np
 import polars as pl
 
 from sfumato import __version__
-from sfumato.data.bounds import add_bounds, drop_bounds
 from sfumato.data.published_baskets import PublishedBaskets
-from sfumato.data.schema_file import schema_from_dict
 from sfumato.data.table import Table
+from sfumato.data_files import FORMATS, read_data, read_files, write_data
 from sfumato.errors import PromiseBrokenError, ReleaseError, SfumatoError
 from sfumato.figures import Measures
 from sfumato.privacy.promise import promise_from_dict
 from sfumato.privacy.verdict import Verdict
 from sfumato.progress import Progress, steps
-from sfumato.release import Owner, Release, published_table, verify
+from sfumato.release import Owner, Release, verify
 from sfumato.tables.subdomain_measures import achieved_distribution
 from sfumato.tables.subdomains import read_subdomains
 from sfumato.verbs.measure import measure
@@ -44,15 +43,14 @@ _FOR_THE_OWNER = ("query_error_median", "query_error_mean", "distortion", "disto
 those that give the same figure, and be left with one."""
 _BY_THE_RECORDS = ("gcp", "ncp", "il1", "il_inf", "volume")
 """Figures that anybody can read off published ranges, but that follow the records where means are shown."""
-_SUFFIXES = {"parquet": "parquet", "csv": "csv", "arrow": "arrow"}
 
 
 def save(
     release: Release, folder: Path, *, format: str, report: bool, population: Table | None, overwrite: bool
 ) -> Path:
     """Write a release and the owner's part; all or nothing."""
-    if format not in _SUFFIXES:
-        raise ReleaseError(f"format must be one of {', '.join(_SUFFIXES)}, got {format!r}")
+    if format not in FORMATS:
+        raise ReleaseError(f"format must be one of {', '.join(FORMATS)}, got {format!r}")
     folder = Path(os.path.abspath(folder))  # noqa: PTH100  resolve() would follow a link that is about to be replaced
     if folder.name == "owner":
         raise ReleaseError(
@@ -148,32 +146,10 @@ def _write_release(
 ) -> Release:
     """Write and check the public part; the release with the verdict on the file, and with its measures."""
     progress.step("writing the data")
-    name = f"data.{_SUFFIXES[format]}"
-    frame = release.data.frame
-    public = dict(release.public)
-    if isinstance(release.data, PublishedBaskets):
-        if format == "csv":
-            raise ReleaseError("baskets are lists, which a CSV file cannot hold; save as parquet or arrow")
-        frame.write_parquet(part / name) if format == "parquet" else frame.write_ipc(part / name, compression="zstd")
-        report = False
-    elif format == "csv":
-        _refuse_blank_texts(frame)
-        public["types"] = {name: _type(frame[name].dtype) for name in frame.columns
-                           if name in release.forms or frame[name].dtype.is_temporal()}  # fmt: skip
-        frame.write_csv(part / name)
-    else:
-        frame, public["bounds"] = add_bounds(frame, release.forms, release.schema)
-        if format == "parquet":
-            frame.write_parquet(part / name)
-        else:
-            frame.write_ipc(part / name, compression="zstd")
-    for beside, table in release.files.items():
-        table.write_parquet(part / f"{beside}.parquet")
-    if release.files:
-        public["files"] = [f"{beside}.parquet" for beside in release.files]
+    name, public = write_data(release, part, format)
     progress.step("verifying what was written")
     original = release.owner.original if release.owner is not None else None
-    reread = replace(release, data=_read_data(part / name, public), public=public, files=_read_files(part, public))
+    reread = replace(release, data=read_data(part / name, public), public=public, files=read_files(part, public))
     verdict = verify(reread, original)
     if not verdict.holds:
         raise PromiseBrokenError(f"the data as written do not keep the promise: {'; '.join(verdict.broken)}")
@@ -214,15 +190,6 @@ def _shows_means(release: Release) -> bool:
     return "value" in release.forms.values() and not beside
 
 
-def _refuse_blank_texts(frame: pl.DataFrame) -> None:
-    for column in frame.iter_columns():
-        if column.dtype == pl.String and bool((column == "").any()):
-            raise ReleaseError(
-                f"column {column.name!r} holds empty texts, which a CSV file cannot tell from missing values; "
-                f"save as parquet"
-            )
-
-
 def _write_owner(release: Release, kept: Path, *, report: bool) -> None:
     owner = release.owner
     assert owner is not None
@@ -234,7 +201,7 @@ def _write_owner(release: Release, kept: Path, *, report: bool) -> None:
         "seed": owner.seed.hex(), "original_sha256": owner.original_sha256, "measures": release.measures.to_dict(),
     }  # fmt: skip
     (kept / "owner.json").write_text(json.dumps(secret, indent=2) + "\n", encoding="utf-8")
-    if report and isinstance(owner.original, Table):
+    if report and owner.original is not None:
         from sfumato.report import render
 
         page = render(release, release.verdict, release.measures, audience="owner", original=owner.original)
@@ -260,47 +227,6 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"cannot write {type(value).__name__} to a certificate")
 
 
-def _read_data(path: Path, public: dict[str, Any]) -> Any:
-    if "baskets" in public:
-        lists = pl.read_parquet(path) if path.suffix == ".parquet" else pl.read_ipc(path)
-        return PublishedBaskets.from_frame(lists, public["baskets"]["items"])
-    schema = schema_from_dict(public["schema"])
-    forms = public.get("forms", {})
-    if path.suffix == ".csv":
-        frame = pl.read_csv(path, infer_schema=False)
-        frame = frame.with_columns(_typed(frame[name], kind) for name, kind in public.get("types", {}).items())
-    else:
-        frame = pl.read_parquet(path) if path.suffix == ".parquet" else pl.read_ipc(path)
-        frame = drop_bounds(frame, public.get("bounds", {}), forms, schema)
-    return published_table(frame, schema, public)
-
-
-def _read_files(path: Path, public: dict[str, Any]) -> dict[str, pl.DataFrame]:
-    return {Path(name).stem: pl.read_parquet(path / Path(name).name) for name in public.get("files", [])}
-
-
-def _type(dtype: pl.DataType) -> str:
-    """The type of a column as a certificate names it, for formats that hold text alone."""
-    if isinstance(dtype, pl.Datetime):
-        return " ".join(["time", dtype.time_unit, *([dtype.time_zone] if dtype.time_zone else [])])
-    return "number" if dtype.is_float() else "integer" if dtype.is_integer() else "date" if dtype == pl.Date else "text"
-
-
-def _typed(shown: pl.Series, kind: str) -> pl.Series:
-    """A column of a text file as numbers or dates again."""
-    if kind in ("number", "integer"):
-        return shown.cast(pl.Float64 if kind == "number" else pl.Int64)
-    if kind == "date":
-        return shown.str.to_date()
-    if not kind.startswith("time"):
-        return shown
-    unit, zone = (*kind.split(" ")[1:], None, None)[:2]
-    if zone is None:
-        return shown.str.to_datetime(time_unit=unit or "us")  # type: ignore[arg-type]
-    moments = shown.str.to_datetime("%Y-%m-%dT%H:%M:%S%.f%z", time_unit=unit)  # type: ignore[arg-type]
-    return moments.dt.convert_time_zone(zone)
-
-
 def load_release(folder: str | Path, *, check: bool = True) -> Release:
     """Read a release, and the owner's part where it lies beside it.
 
@@ -322,7 +248,7 @@ def load_release(folder: str | Path, *, check: bool = True) -> Release:
         )
     data = next(name for name in certificate["files"] if name.startswith("data."))
     try:
-        table = _read_data(path / data, certificate["public"])
+        table = read_data(path / data, certificate["public"])
         return Release(
             data=table,
             promise=promise_from_dict(certificate["promise"]) if certificate["promise"] is not None else None,
@@ -332,7 +258,7 @@ def load_release(folder: str | Path, *, check: bool = True) -> Release:
             owner=_owner(path),
             measures=Measures.from_dict(certificate["measures"]),
             damage=tuple(damage),
-            files=_read_files(path, certificate["public"]),
+            files=read_files(path, certificate["public"]),
         )
     except (OSError, pl.exceptions.PolarsError, SfumatoError) as error:
         raise ReleaseError(f"the data of the release in '{path.name}' cannot be read: {error}") from None

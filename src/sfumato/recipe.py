@@ -2,7 +2,7 @@
 
     [input]
     path = "patients.csv"          # or a database: uri = "postgresql://...", query = "SELECT ..."
-    schema = "schema.toml"         # or [schema] with the columns, in this file
+    schema = "schema.toml"         # or [schema] with the columns, in this file; sets of items have none
 
     [method]
     name = "Mondrian"
@@ -27,7 +27,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from sfumato.data.baskets import Baskets
 from sfumato.data.reading import read_table
+from sfumato.data.reading_baskets import holds_lines, read_baskets
 from sfumato.data.schema import Schema
 from sfumato.data.schema_file import schema_from_dict
 from sfumato.data.table import Table
@@ -51,6 +53,11 @@ class _Input(_Part):
     delimiter: str | None = None
     encoding: str | None = None
     missing: list[str] = Field(default=[""])
+    baskets: Literal["fimi", "long", "lists", "one-hot"] | None = None
+    record: str | None = None
+    item: str | None = None
+    label: str | None = None
+    labels: str | None = None
 
     @model_validator(mode="after")
     def _one_source(self) -> _Input:
@@ -82,15 +89,18 @@ class Recipe:
     source: str
     query: str | None
     options: dict[str, Any]
-    schema: Schema
+    schema: Schema | None
+    """None for sets of items."""
     method: Method
     promise: Promise | None
     folder: Path | None
     save: dict[str, Any]
     seed: int | str | None
 
-    def table(self) -> Table:
+    def data(self) -> Table | Baskets:
         """Read the data that the recipe names."""
+        if self.schema is None:
+            return read_baskets(self.source, **self.options)
         return read_table(self.source, self.schema, query=self.query, **self.options)
 
 
@@ -104,8 +114,17 @@ def read_recipe(path: str | Path) -> Recipe:
         parsed = _File.model_validate(given)
     except ValidationError as error:
         problems += [_problem(dict(each)) for each in error.errors()]
-    schema: Any = _attempt(problems, lambda: _schema(parsed, file.parent)) if parsed is not None else None
-    method: Any = _attempt(problems, lambda: method_from_dict(given["method"])) if _named(given.get("method")) else None
+    of_method: list[str] = []  # needed first, and told after the schema
+    method: Any = (
+        _attempt(of_method, lambda: method_from_dict(_placed(given["method"], file.parent)))
+        if _named(given.get("method"))
+        else None
+    )
+    of_sets = parsed is not None and (_says_sets(parsed.input) or (method is not None and method.takes is Baskets))
+    schema: Any = (
+        _attempt(problems, lambda: _schema(parsed, file.parent, of_sets=of_sets)) if parsed is not None else None
+    )
+    problems += of_method
     promise = _attempt(problems, lambda: _promise(given.get("promise", [])))
     if problems or parsed is None:
         raise RecipeError(f"recipe '{file}': {'; '.join(problems)}")
@@ -113,7 +132,7 @@ def read_recipe(path: str | Path) -> Recipe:
     return Recipe(
         source=str(file.parent / source.path) if source.path is not None else str(source.uri),
         query=source.query,
-        options={"delimiter": source.delimiter, "encoding": source.encoding, "missing": tuple(source.missing)},
+        options=_options(source, file.parent, of_sets=of_sets),
         schema=schema, method=method, promise=promise,
         folder=file.parent / folder if folder is not None else None,
         save=parsed.output.model_dump(exclude={"folder"}), seed=parsed.seed,
@@ -138,7 +157,39 @@ def _attempt(problems: list[str], build: Any) -> Any:
         return None
 
 
-def _schema(parsed: _File, base: Path) -> Schema:
+def _says_sets(source: _Input) -> bool:
+    """Whether the input is sets of items, whatever the method."""
+    return source.baskets is not None or (source.path is not None and holds_lines(source.path))
+
+
+def _options(source: _Input, base: Path, *, of_sets: bool) -> dict[str, Any]:
+    """How the data are read."""
+    missing = tuple(source.missing)
+    if not of_sets:
+        return {"delimiter": source.delimiter, "encoding": source.encoding, "missing": missing}
+    named = {name: given for name in ("record", "item", "label") if (given := getattr(source, name)) is not None}
+    labels = base / source.labels if source.labels is not None else None
+    return {"format": source.baskets, "labels": labels, "missing": missing, **named}
+
+
+def _placed(method: dict[str, Any], base: Path) -> dict[str, Any]:
+    """The method's parameters, the file of a hierarchy beside the recipe."""
+    beside = method.get("hierarchy")
+    return {**method, "hierarchy": str(base / beside)} if isinstance(beside, str) else method
+
+
+def _schema(parsed: _File, base: Path, *, of_sets: bool) -> Schema | None:
+    source = parsed.input
+    if of_sets:
+        for name in ("uri", "query", "delimiter", "encoding"):
+            if getattr(source, name) is not None:
+                raise RecipeError(f"input.{name} is for tables, and the data are sets of items; leave it out")
+        if parsed.schema_part is not None or source.schema_file is not None:
+            raise RecipeError("sets of items have no schema; leave it out")
+        return None
+    for name in ("record", "item", "label", "labels"):
+        if getattr(source, name) is not None:
+            raise RecipeError(f"input.{name} is for sets of items; say input.baskets too, or leave it out")
     if (parsed.schema_part is None) == (parsed.input.schema_file is None):
         raise RecipeError("give the schema once: as a file in input.schema, or as [schema] in the recipe")
     if parsed.schema_part is not None:

@@ -143,10 +143,11 @@ def _alone(published: PublishedBaskets) -> _Hiding:
     shares = tally.select("most", "n").unique().iter_rows() if labels is not None else ()
     share = max((Fraction(most, size) for most, size in shares), default=Fraction(1))
     needs = "who else hides among whom needs the original to be known"
+    alike_said = f"every published record is one of {smallest:,} or more that are alike"
     return _Hiding(
         checked_on=f"{n:,} published records alone", k=smallest, n_labels=n_labels if labels is not None else 0,
         label_share=share,
-        found=f"every published record is one of {smallest:,} or more that are alike; {needs}",
+        found=f"{alike_said if smallest > 1 else 'some published record is like no other'}; {needs}",
         labels_found=f"published records that are alike carry {n_labels:,} or more labels; {needs}"
         if labels is not None else "no record carries a label",
     )  # fmt: skip

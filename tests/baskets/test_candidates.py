@@ -63,8 +63,8 @@ def test_without_assignments_degrees_count_alone(monkeypatch):
 
 def test_words_that_items_share_do_not_matter(monkeypatch):
     rng = np.random.default_rng(0)
-    records = [rng.choice(900, 4, replace=False).tolist() for _ in range(125)]
-    baskets = Baskets.from_lists(records + [[*record[:-1], int(rng.integers(900))] for record in records])
+    records = [rng.choice(2000, 4, replace=False).tolist() for _ in range(125)]
+    baskets = Baskets.from_lists(records + [[*record[:-1], int(rng.integers(2000))] for record in records])
     release = sf.publish(baskets, sf.Nonreciprocal(), sf.KAnonymity(3), seed=1)
     originals = as_published(baskets, release.data)
     seen = find_candidates(originals, release.data)

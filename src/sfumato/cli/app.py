@@ -45,15 +45,37 @@ class Promised:
     max_ncp: Annotated[
         float | None, Parameter("--max-ncp", help="The most that a class may lose; as much privacy as that allows.")
     ] = None
+    m: Annotated[
+        int | None, Parameter("--m", help="k^m-anonymity of baskets, with --k: how many items may be known.")
+    ] = None
 
 
 _NO_PROMISE = Promised()
 
 
+@Parameter(name="*")
+@dataclass(frozen=True)
+class SetFile:
+    """How a file of sets of items is written."""
+
+    baskets: Annotated[
+        Literal["fimi", "long", "lists", "one-hot"] | None,
+        Parameter("--baskets", help="The data are sets of items, written so; .dat and .fimi files are known."),
+    ] = None
+    record: Annotated[str | None, Parameter("--record", help="Of long tables: the column of the record.")] = None
+    item: Annotated[str | None, Parameter("--item", help="Of baskets: the column of the item, or of the lists.")] = None
+    label: Annotated[str | None, Parameter("--label", help="Of baskets: the column of the sensitive label.")] = None
+    labels: Annotated[str | None, Parameter("--labels", help="Of baskets: a file with the labels.")] = None
+
+
+_NO_SETS = SetFile()
+
+
 @app.command
-def inspect(source: str, *, query: Query = None, output: Annotated[Path | None, Parameter(("--output", "-o"))] = None,
-            overwrite: bool = False, missing: Na = "", json: Json = False) -> int:  # fmt: skip
-    """Describe a table, suggest a role for each column, and write an editable schema.
+def inspect(source: str, *, query: Query = None, sets: SetFile = _NO_SETS,
+            output: Annotated[Path | None, Parameter(("--output", "-o"))] = None, overwrite: bool = False,
+            missing: Na = "", json: Json = False) -> int:  # fmt: skip
+    """Describe a table, suggest a role for each column, and write an editable schema; or describe sets of items.
 
     Parameters
     ----------
@@ -66,28 +88,28 @@ def inspect(source: str, *, query: Query = None, output: Annotated[Path | None, 
     """
     from sfumato.cli.inspecting import run
 
-    return run(source, query=query, output=output, overwrite=overwrite, missing=missing, as_json=json)
+    return run(source, query=query, sets=sets, output=output, overwrite=overwrite, missing=missing, as_json=json)
 
 
 @app.command
 def publish(source: str, *, output: Annotated[Path | None, Parameter(("--output", "-o"))] = None,
             schema: SchemaFile = None, query: Query = None, method: str | None = None,
             param: list[str] | None = None, show: Literal["ranges", "means", "permutation"] | None = None,
-            promise: Promised = _NO_PROMISE,
+            promise: Promised = _NO_PROMISE, sets: SetFile = _NO_SETS,
             format: Literal["parquet", "csv", "arrow"] | None = None, seed: str | None = None,
             report: Annotated[bool, Parameter(negative="--no-report")] = True, population: str | None = None,
             overwrite: bool = False,
             missing: Na = "", json: Json = False) -> int:  # fmt: skip
-    """Anonymize a table, verify the result and save the release.
+    """Anonymize a table or sets of items, verify the result and save the release.
 
     Parameters
     ----------
     source
-        A recipe (TOML), or a data file or database URI with --schema and a promise.
+        A recipe (TOML), or a data file or database URI with --schema and a promise; sets of items need no schema.
     output
         The folder to write; it must not exist.
     method
-        Mondrian (the default), Hilbert, Ordered (least loss) or any other method, by name.
+        Mondrian (the default), Hilbert, Ordered (least loss) or any other method, by name; Nonreciprocal for sets.
     param
         A parameter of the method, as in `--param strict=false`; repeat the option for more.
     show
@@ -107,15 +129,14 @@ def publish(source: str, *, output: Annotated[Path | None, Parameter(("--output"
 
     return run(
         source, output=output, schema=schema, query=query, method=method, parameters=param or [], show=show,
-        promise=promise,
-        format=format, seed=seed, report=report, population=population, overwrite=overwrite, missing=missing,
-        as_json=json,
+        promise=promise, sets=sets, format=format, seed=seed, report=report, population=population,
+        overwrite=overwrite, missing=missing, as_json=json,
     )  # fmt: skip
 
 
 @app.command
 def verify(source: str, *, quasi: Names = None, sensitive: Names = None, promise: Promised = _NO_PROMISE,
-           original: str | None = None, schema: SchemaFile = None, suppressed: str = "*",
+           original: str | None = None, schema: SchemaFile = None, sets: SetFile = _NO_SETS, suppressed: str = "*",
            empty: Literal["value", "suppressed"] = "value", suppressed_rows: Literal["aside", "class"] | None = None,
            missing: Na = "", json: Json = False) -> int:  # fmt: skip
     """Check what a release promises, on its files alone; or any table, against a promise given here.
@@ -137,14 +158,13 @@ def verify(source: str, *, quasi: Names = None, sensitive: Names = None, promise
     from sfumato.cli.verifying import run
 
     return run(
-        source, quasi=quasi, sensitive=sensitive, original=original, schema=schema,
-        promise=promise,
+        source, quasi=quasi, sensitive=sensitive, original=original, schema=schema, promise=promise, sets=sets,
         suppressed=suppressed, empty=empty, suppressed_rows=suppressed_rows, missing=missing, as_json=json,
     )  # fmt: skip
 
 
 @app.command
-def measure(release: Path, original: str | None = None, *, schema: SchemaFile = None, label: str | None = None,
+def measure(release: Path, original: str | None = None, *, schema: SchemaFile = None, sets: SetFile = _NO_SETS,
             population: str | None = None, n_queries: int = 200, olap: str | None = None, missing: Na = "",
             json: Json = False) -> int:  # fmt: skip
     """Say what a release lost and what it risks.
@@ -155,8 +175,8 @@ def measure(release: Path, original: str | None = None, *, schema: SchemaFile = 
         A release folder.
     original
         The original data; without them only class sizes and risks are measured.
-    label
-        The column that the classification metric predicts.
+    sets
+        Of tables, --label is the column that the classification metric predicts.
     population
         The population the records were drawn from, for the journalist's risk.
     n_queries
@@ -168,7 +188,7 @@ def measure(release: Path, original: str | None = None, *, schema: SchemaFile = 
     from sfumato.cli.measuring import run
 
     return run(
-        release, original, schema=schema, label=label, population=population, n_queries=n_queries,
+        release, original, schema=schema, sets=sets, population=population, n_queries=n_queries,
         olap=olap, missing=missing, as_json=json,
     )  # fmt: skip
 

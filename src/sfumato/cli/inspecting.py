@@ -3,16 +3,34 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from sfumato.cli.options import read, say, write_json
+from sfumato.cli.options import holds_sets, read, read_sets, say, write_json
 from sfumato.data.inspecting import inspect_table
-from sfumato.errors import SchemaError
+from sfumato.data.inspecting_baskets import inspect_baskets
+from sfumato.errors import ParameterError, SchemaError
+
+if TYPE_CHECKING:
+    from sfumato.cli.app import SetFile
 
 __all__ = ["run"]
 
 
-def run(source: str, *, query: str | None, output: Path | None, overwrite: bool, missing: str, as_json: bool) -> int:
-    """Describe a table and write a schema for it."""
+def run(
+    source: str,
+    *,
+    query: str | None,
+    sets: SetFile,
+    output: Path | None,
+    overwrite: bool,
+    missing: str,
+    as_json: bool,
+) -> int:
+    """Describe a table and write a schema for it; sets of items need none."""
+    if holds_sets(source, sets):
+        if output is not None or query is not None:
+            raise ParameterError("sets of items have no schema and no query; leave --output and --query out")
+        return _of_sets(source, sets, missing, as_json=as_json)
     target = output or (Path("schema.toml") if "://" in source else Path(source).parent / "schema.toml")
     if target.exists() and not overwrite:
         raise SchemaError(f"'{target}' exists already; name another file with -o, or say --overwrite")
@@ -23,4 +41,16 @@ def run(source: str, *, query: str | None, output: Path | None, overwrite: bool,
         return 0
     say(inspection.render(), "", f"Wrote {target}: edit the roles, then run")
     say(f"  sfumato publish {source} --schema {target} --k 10 -o out")
+    return 0
+
+
+def _of_sets(source: str, sets: SetFile, missing: str, *, as_json: bool) -> int:
+    found = inspect_baskets(read_sets(source, sets, missing=missing))
+    if as_json:
+        write_json(found.to_dict())
+        return 0
+    given = "".join(f" --{name} {value}" for name, value in vars(sets).items() if value is not None)
+    promise = f"--l {min(4, found.most_diverse)}" if found.most_diverse is not None else "--k 10"
+    say(*found.lines(), "", "Everything in a basket can be known to somebody. To publish them, run")
+    say(f"  sfumato publish {source}{given} {promise} -o out")
     return 0

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sfumato.bundle import load_release
 from sfumato.cli.options import names, read, say, write_json
 from sfumato.cli.verifying import declared_schema, original_of
+from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.data.schema import Schema
 from sfumato.errors import ParameterError
 from sfumato.verbs.measure import measure
+
+if TYPE_CHECKING:
+    from sfumato.cli.app import SetFile
 
 __all__ = ["run"]
 
@@ -19,7 +24,7 @@ def run(
     original: str | None,
     *,
     schema: Path | None,
-    label: str | None,
+    sets: SetFile,
     population: str | None,
     n_queries: int,
     olap: str | None,
@@ -30,13 +35,17 @@ def run(
     if olap is not None and original is None:
         raise ParameterError("--olap compares with the original; name its file too, as in sfumato measure out data.csv")
     release = load_release(folder)
-    table = original_of(release, original, schema, missing) if original is not None else None
+    of_sets = isinstance(release.data, PublishedBaskets)
+    data = original_of(release, original, schema, sets, missing) if original is not None else None
     people = None
+    if of_sets and (population is not None or olap is not None):
+        raise ParameterError("--population and --olap are for tables; leave them out")
     if population is not None:
         declared = declared_schema(release, schema)
         people = read(population, Schema.of(map(declared.column, release.schema.quasi)), missing=missing)
     measures = measure(
-        release, table, label=label, population=people, n_queries=n_queries, olap_levels=_levels(olap)
+        release, data, label=None if of_sets else sets.label, population=people, n_queries=n_queries,
+        olap_levels=_levels(olap),
     )  # fmt: skip
     if as_json:
         write_json(measures.to_dict())

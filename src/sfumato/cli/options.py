@@ -9,16 +9,18 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sfumato.data.baskets import Baskets
 from sfumato.data.reading import read_table
+from sfumato.data.reading_baskets import holds_lines, read_baskets
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
-from sfumato.privacy import AccuracyBound, KAnonymity, LDiversity, Promise, TCloseness
+from sfumato.privacy import AccuracyBound, KAnonymity, KMAnonymity, LDiversity, Promise, TCloseness
 
 if TYPE_CHECKING:
-    from sfumato.cli.app import Promised
+    from sfumato.cli.app import Promised, SetFile
 
-__all__ = ["names", "promise_from", "read", "say", "write_json"]
+__all__ = ["holds_sets", "names", "promise_from", "read", "read_sets", "say", "write_json"]
 
 
 def names(given: str | None) -> list[str]:
@@ -27,9 +29,13 @@ def names(given: str | None) -> list[str]:
 
 
 def promise_from(options: Promised) -> Promise | None:
-    """The promise that --k, --l, --t and --max-ncp ask for."""
+    """The promise that --k, --m, --l, --t and --max-ncp ask for."""
     parts: list[Promise] = []
-    if options.k is not None:
+    if options.m is not None and options.k is None:
+        raise ParameterError("--m speaks of k^m-anonymity; give --k too")
+    if options.m is not None:
+        parts.append(KMAnonymity(_whole(options.k or 0), options.m))  # type: ignore[arg-type]
+    elif options.k is not None:
         parts.append(KAnonymity(_whole(options.k)))  # type: ignore[arg-type]  # a fraction is refused there
     if options.l is not None:
         parts.append(LDiversity(_whole(options.l), kind=options.l_kind, c=options.c))
@@ -50,6 +56,20 @@ def read(source: str, schema: Schema | Path | None = None, *, query: str | None 
     """A table, with the missing marks of `--missing` beside the empty cell."""
     marks = ("", *(mark for mark in missing.split(",") if mark))
     return read_table(source, schema, query=query, missing=marks)
+
+
+def holds_sets(source: str, sets: SetFile) -> bool:
+    """Whether a file is said to hold sets of items, or is known to."""
+    return sets.baskets is not None or holds_lines(source)
+
+
+def read_sets(source: str, sets: SetFile, *, missing: str = "") -> Baskets:
+    """Sets of items, as the options say that they are written."""
+    columns = {name: given for name in ("record", "item") if (given := getattr(sets, name)) is not None}
+    marks = ("", *(mark for mark in missing.split(",") if mark))
+    return read_baskets(
+        source, format=sets.baskets, labels=sets.labels, label=sets.label, missing=marks, **columns
+    )  # fmt: skip
 
 
 def write_json(result: Any) -> None:

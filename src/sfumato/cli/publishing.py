@@ -6,7 +6,8 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sfumato.cli.options import promise_from, read, say, write_json
+from sfumato.cli.options import holds_sets, promise_from, read, read_sets, say, write_json
+from sfumato.data.baskets import Baskets
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
@@ -15,7 +16,7 @@ from sfumato.recipe import read_recipe
 from sfumato.release import Release, publish
 
 if TYPE_CHECKING:
-    from sfumato.cli.app import Promised
+    from sfumato.cli.app import Promised, SetFile
 
 __all__ = ["run", "summary"]
 
@@ -30,6 +31,7 @@ def run(
     parameters: list[str],
     show: str | None,
     promise: Promised,
+    sets: SetFile,
     format: str | None,
     seed: str | None,
     report: bool,
@@ -41,34 +43,51 @@ def run(
     """Publish by a recipe, or by the options given."""
     asked = promise_from(promise)
     if source.endswith(".toml"):
-        if any(given is not None for given in (schema, query, method, show, asked)) or missing or parameters:
+        told = (schema, query, method, show, asked, *vars(sets).values())
+        if any(given is not None for given in told) or missing or parameters:
             raise ParameterError("a recipe says the schema, method and promise itself; leave those options out")
         recipe = read_recipe(source)
-        table, chosen, asked = recipe.table(), recipe.method, recipe.promise
+        data, chosen, asked = recipe.data(), recipe.method, recipe.promise
         output, seed = output or recipe.folder, seed if seed is not None else recipe.seed  # type: ignore[assignment]
         options = dict(recipe.save)
         options["report"] = options["report"] and report
         options["overwrite"] = options["overwrite"] or overwrite
     else:
-        if schema is None:
-            raise ParameterError(f"--schema is missing; `sfumato inspect {source}` writes one to edit")
         given = {"show": show} if show is not None else {}
-        usual = "Hilbert" if promise.max_ncp is not None else "Mondrian"
+        usual = _usual(promise, of_sets=holds_sets(source, sets))
         chosen = method_from_dict({"name": method or usual, **given, **_parameters(parameters)})
         if chosen.promised(asked) is None:
             raise ParameterError("no promise is asked for; give --k, --l, --t or --max-ncp")
-        table = read(source, schema, query=query, missing=missing)
+        if chosen.takes is Baskets or holds_sets(source, sets):
+            if schema is not None or query is not None:
+                raise ParameterError("sets of items have no schema and no query; leave --schema and --query out")
+            data = read_sets(source, sets, missing=missing)
+        else:
+            if schema is None:
+                raise ParameterError(f"--schema is missing; `sfumato inspect {source}` writes one to edit")
+            data = read(source, schema, query=query, missing=missing)
         options = {"report": report, "overwrite": overwrite}
     if output is None:
         raise ParameterError("--output is missing; name the folder to write, as in -o out")
     if format is not None:
         options["format"] = format
     _refuse_existing(output, overwrite=options["overwrite"])
-    people = read(population, _quasi_alone(table), missing=missing) if population is not None else None
-    release = publish(table, chosen, asked, seed=_seed(seed))
+    people = None
+    if population is not None:
+        if isinstance(data, Baskets):
+            raise ParameterError("--population is for tables; leave it out")
+        people = read(population, _quasi_alone(data), missing=missing)
+    release = publish(data, chosen, asked, seed=_seed(seed))
     folder = release.save(output, population=people, **options)
-    _report(table, release, folder, as_json=as_json)
+    _report(data, release, folder, as_json=as_json)
     return 0
+
+
+def _usual(promise: Promised, *, of_sets: bool) -> str:
+    """The method where none is named."""
+    if promise.m is not None:
+        return "Apriori"
+    return "Nonreciprocal" if of_sets else "Hilbert" if promise.max_ncp is not None else "Mondrian"
 
 
 def _quasi_alone(table: Table) -> Schema:
@@ -104,7 +123,7 @@ def _refuse_existing(output: Path, *, overwrite: bool) -> None:
         raise ParameterError(f"'{output}' exists already; choose another folder, or say --overwrite")
 
 
-def _report(table: Table, release: Release, folder: Path, *, as_json: bool) -> None:
+def _report(data: Table | Baskets, release: Release, folder: Path, *, as_json: bool) -> None:
     from sfumato.bundle import load_release
 
     saved = load_release(folder)
@@ -113,26 +132,27 @@ def _report(table: Table, release: Release, folder: Path, *, as_json: bool) -> N
         write_json({"folder": str(folder), "rows": len(release.data), "promise": repr(release.promise),
                     "verdict": saved.verdict.to_dict(), "measures": measures})  # fmt: skip
         return
-    say(*summary(table, saved, folder))
+    say(*summary(data, saved, folder))
 
 
-def summary(table: Table, release: Release, folder: Path) -> list[str]:
+def summary(data: Table | Baskets, release: Release, folder: Path) -> list[str]:
     """What was done, for people."""
+    what = "rows" if isinstance(data, Table) else "records"
     lines = [
-        f"Published {len(release.data):,} of {len(table):,} rows with {release.method['name']}"
+        f"Published {len(release.data):,} of {len(data):,} {what} with {release.method['name']}"
         + (f": {release.promise!r}" if release.promise is not None else ", without a promise")
     ]
     lines += [f"  verified: {found}" for found in release.verdict.found]
     lines += [f"  checked on {release.verdict.checked_on}"]
     if "order" in release.public:
         lines.append(f"  order that won: {release.public['order']}")
-    undeclared = [name for name in table.undeclared if table.schema.rest == "identifier"]
+    undeclared = data.undeclared if isinstance(data, Table) and data.schema.rest == "identifier" else []
     if undeclared:
         lines.append(f"  not published, as the schema does not name them: {', '.join(undeclared)}")
     told = release.public.get("permutation", release.public.get("target"))
     if told is not None:
-        what = "subdomains of the sensitive values" if "target" in release.public else "sensitive values"
-        where = f"{told['table']}.parquet has the {what} by {told['group']!r}"
+        kind = "subdomains of the sensitive values" if "target" in release.public else "sensitive values"
+        where = f"{told['table']}.parquet has the {kind} by {told['group']!r}"
         lines.append(f"  quasi-identifiers are as recorded; {where}")
     elif release.measures is not None and "gcp" in release.measures:
         lines.append(f"  information lost (GCP, 0 to 1): {release.measures['gcp']:.4f}")

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from sfumato.bundle import load_release
-from sfumato.cli.options import names, promise_from, read, say, write_json
+from sfumato.cli.options import names, promise_from, read, read_sets, say, write_json
+from sfumato.data.baskets import Baskets
 from sfumato.data.hierarchy_rules import Paths
+from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.data.schema import Column, Schema
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
@@ -16,7 +18,7 @@ from sfumato.privacy.verdict import Verdict
 from sfumato.release import Release, verify
 
 if TYPE_CHECKING:
-    from sfumato.cli.app import Promised
+    from sfumato.cli.app import Promised, SetFile
 
 __all__ = ["declared_schema", "original_of", "run"]
 
@@ -29,6 +31,7 @@ def run(
     original: str | None,
     schema: Path | None,
     promise: Promised,
+    sets: SetFile,
     suppressed: str,
     empty: Literal["value", "suppressed"],
     suppressed_rows: Literal["aside", "class"] | None,
@@ -46,8 +49,8 @@ def run(
         if quasi is not None or sensitive is not None:
             raise ParameterError("a release says itself which columns are which; leave --quasi and --sensitive out")
         release = load_release(source, check=False)
-        table = original_of(release, original, schema, missing) if original is not None else None
-        verdict = verify(release, table, promise=asked, cells=cells)
+        data = original_of(release, original, schema, sets, missing) if original is not None else None
+        verdict = verify(release, data, promise=asked, cells=cells)
         promised = repr(asked or release.promise) if asked or release.promise else "what the method keeps"
     else:
         if asked is None:
@@ -76,8 +79,12 @@ def run(
     return 0 if verdict.holds else 1
 
 
-def original_of(release: Release, source: str, schema: Path | None, missing: str) -> Table:
+def original_of(
+    release: Release, source: str, schema: Path | None, sets: SetFile, missing: str
+) -> Table | Baskets:  # fmt: skip
     """The original of a release, read by the schema given, or by what the release says of its columns."""
+    if isinstance(release.data, PublishedBaskets):
+        return read_sets(source, sets, missing=missing)
     return read(source, declared_schema(release, schema), missing=missing)
 
 

@@ -22,7 +22,7 @@ from sfumato.data.reading import check_file, read_file
 from sfumato.data.schema import Column, Schema
 from sfumato.errors import DataError, ParameterError, suggest
 
-__all__ = ["read_baskets"]
+__all__ = ["holds_lines", "read_baskets"]
 
 _FORMATS = ("fimi", "long", "lists", "one-hot")
 _LINES = (".dat", ".fimi")
@@ -103,6 +103,11 @@ def _file(source: Any) -> Path:
 
 def _ending(file: Path) -> str:
     return (file.with_suffix("") if file.suffix.lower() == ".gz" else file).suffix.lower()
+
+
+def holds_lines(source: str) -> bool:
+    """Whether a file holds sets of items for certain, by its ending."""
+    return "://" not in source and _ending(Path(source)) in _LINES
 
 
 def _is_fimi(file: Path) -> bool:

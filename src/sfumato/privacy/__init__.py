@@ -3,6 +3,7 @@
 from sfumato.privacy.accuracy_bound import AccuracyBound
 from sfumato.privacy.exchangeable import Exchangeable
 from sfumato.privacy.k_anonymity import KAnonymity
+from sfumato.privacy.km_anonymity import KMAnonymity
 from sfumato.privacy.l_diversity import LDiversity
 from sfumato.privacy.match_rank import MatchRank
 from sfumato.privacy.p_private import PPrivate
@@ -11,6 +12,6 @@ from sfumato.privacy.t_closeness import TCloseness
 from sfumato.privacy.target import Target
 
 __all__ = [
-    "AccuracyBound", "All", "Exchangeable", "Finding", "KAnonymity", "LDiversity", "MatchRank", "PPrivate", "Promise",
-    "TCloseness", "Target", "promise_from_dict",
+    "AccuracyBound", "All", "Exchangeable", "Finding", "KAnonymity", "KMAnonymity", "LDiversity", "MatchRank",
+    "PPrivate", "Promise", "TCloseness", "Target", "promise_from_dict",
 ]  # fmt: skip

@@ -16,7 +16,9 @@ from sfumato.report.counting import Bars, Steps
 if TYPE_CHECKING:
     import altair as alt
 
-__all__ = ["PALETTE", "class_size_chart", "comparison_chart", "loss_chart", "value_chart"]
+    from sfumato.report.baskets_content import Bounded
+
+__all__ = ["PALETTE", "bounds_chart", "class_size_chart", "comparison_chart", "loss_chart", "value_chart"]
 
 PALETTE: Mapping[str, str] = {
     "ink": "#1d2a35",
@@ -74,10 +76,10 @@ def loss_chart(losses: Bars, *, title: str, axis: str = "lost (NCP)") -> str:
     return _svg((bars + text).properties(width=_WIDTH, height=alt.Step(23)), title)
 
 
-def value_chart(values: Bars | Steps, *, title: str) -> str:
+def value_chart(values: Bars | Steps, *, title: str, unit: str = "rows") -> str:
     """The distribution of a published column."""
     if isinstance(values, Steps):
-        return _svg(_histogram(values).properties(width=_WIDTH, height=180), title)
+        return _svg(_histogram(values, unit=unit).properties(width=_WIDTH, height=180), title)
     import altair as alt
 
     bars = (
@@ -85,10 +87,24 @@ def value_chart(values: Bars | Steps, *, title: str) -> str:
         .mark_bar(color=PALETTE["main"], height={"band": 0.72})
         .encode(
             y=alt.Y("label:N", sort=None, title=None, axis=_label_axis()),
-            x=alt.X("count:Q", title="rows", axis=_count_axis(max(values.before, default=0))),
+            x=alt.X("count:Q", title=unit, axis=_count_axis(max(values.before, default=0))),
         )
     )
     return _svg(bars.properties(width=_WIDTH, height=alt.Step(21)), title)
+
+
+def bounds_chart(values: Bounded, *, title: str) -> str:
+    """Counts that are certain up to a bar each, with the likelier count as a line in it."""
+    import altair as alt
+
+    rows = _rows(label=_apart(values.labels), low=values.low, base=values.base, high=values.high)
+    axis = _count_axis(max(values.high, default=0))
+    shared = alt.Chart(rows).encode(y=alt.Y("label:N", sort=None, title=None, axis=_label_axis()))
+    bars = shared.mark_bar(color=PALETTE["pale"], height={"band": 0.72}).encode(
+        x=alt.X("low:Q", title="records", axis=axis, scale=alt.Scale(zero=True)), x2="high:Q"
+    )
+    ticks = shared.mark_tick(color=PALETTE["main"], thickness=2.5, size=15).encode(x="base:Q")
+    return _svg((bars + ticks).properties(width=_WIDTH, height=alt.Step(21)), title)
 
 
 def comparison_chart(values: Bars | Steps, *, title: str) -> str:
@@ -122,7 +138,7 @@ def comparison_chart(values: Bars | Steps, *, title: str) -> str:
     return _svg(bars.properties(width=_WIDTH, height=alt.Step(11, **{"for": "offset"})), title)
 
 
-def _histogram(values: Steps, color: str = PALETTE["main"]) -> Any:
+def _histogram(values: Steps, color: str = PALETTE["main"], unit: str = "rows") -> Any:
     import altair as alt
 
     return (
@@ -131,7 +147,7 @@ def _histogram(values: Steps, color: str = PALETTE["main"]) -> Any:
         .encode(
             x=_x_of(values, "low"),
             x2="high",
-            y=alt.Y("top:Q", title="rows", axis=_count_axis(max([*values.before, *(values.after or ())]))),
+            y=alt.Y("top:Q", title=unit, axis=_count_axis(max([*values.before, *(values.after or ())]))),
             y2="base:Q",
         )
     )

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from sfumato.privacy.verdict import Verdict
     from sfumato.release import Release
 
-__all__ = ["Content", "gather"]
+__all__ = ["Content", "Said", "gather", "headline", "parameters_told"]
 
 _MAX_DRAWN = 20
 _SAMPLE = 2_000
@@ -145,14 +145,14 @@ def gather(release: Release, verdict: Verdict, measures: Measures) -> Content:
         n_columns=frame.width,
         tiles=_tiles_of_draw(release, measures, properties) if substituted else _tiles(classes, apart, measures),
         state="broken" if not verdict.holds else "holds" if release.promise is not None else "unasked",
-        headline=_headline(release.promise, verdict, sum(n for _, n in properties)),
+        headline=headline(release.promise, verdict, sum(n for _, n in properties)),
         promises=_promises(release.promise, verdict, schema, classes.noun),
         verdict=verdict,
         withheld_rows=int(release.public.get("withheld_rows", 0)),
         method=name,
         method_words=method_in_words(name),
         parameters=[
-            *((key, _parameter(value)) for key, value in release.method.items() if key != "name"),
+            *parameters_told(release.method),
             *([("order that won", str(release.public["order"]))] if "order" in release.public else []),
         ],
         legend=apart.legend if apart is not None else _legend(frame, release.forms, schema, release.public),
@@ -208,7 +208,8 @@ def _tiles_of_draw(
     return tiles
 
 
-def _headline(promise: Promise | None, verdict: Verdict, n_properties: int) -> str:
+def headline(promise: Promise | None, verdict: Verdict, n_properties: int = 0) -> str:
+    """The verdict in a sentence."""
     if not verdict.holds:
         if promise is None:
             return "This release is not sound."
@@ -235,6 +236,11 @@ def _promises(promise: Promise | None, verdict: Verdict, schema: Schema, noun: s
     if found:
         said[-1] = Said(said[-1].parameter, said[-1].words, "; ".join([said[-1].found, *found]))
     return said
+
+
+def parameters_told(method: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The parameters of a method, as people read them."""
+    return [(key, _parameter(value)) for key, value in method.items() if key != "name"]
 
 
 def _parameter(value: Any) -> str:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
+from sfumato.data.baskets import Baskets
+from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.data.table import Table
-from sfumato.report.charts import PALETTE, class_size_chart, comparison_chart, loss_chart, value_chart
+from sfumato.report.baskets_content import BasketsContent, before_and_after_items, gather_baskets
+from sfumato.report.charts import PALETTE, bounds_chart, class_size_chart, comparison_chart, loss_chart, value_chart
 from sfumato.report.content import Content, gather
 from sfumato.report.owners import OwnersPart, gather_for_owner
 from sfumato.report.wording import capital
@@ -22,24 +25,49 @@ Audience = Literal["public", "owner"]
 
 
 def render(
-    release: Release, verdict: Verdict, measures: Measures, *, audience: Audience, original: Table | None
+    release: Release, verdict: Verdict, measures: Measures, *, audience: Audience, original: Table | Baskets | None
 ) -> str:
     """One HTML page without scripts or anything fetched from elsewhere; the same input gives the same bytes.
 
     For the `public` audience the page says nothing that the release does not say already: the `original` and what
     the owner keeps are not looked at. For the `owner` it adds the original beside the release.
     """
+    if isinstance(release.data, PublishedBaskets):
+        return _of_baskets(release.data, gather_baskets(release, verdict, measures), audience, original)
     content = gather(release, verdict, measures)
     owners = None
     if audience == "owner":
         if original is None and release.owner is not None and isinstance(release.owner.original, Table):
             original = release.owner.original
+        assert not isinstance(original, Baskets)
         owners = gather_for_owner(release, original, measures)
     charts = _charts(content)
-    page: str = _template().render(
+    page: str = _template("page").render(
         content=content, owners=owners, charts=charts, comparisons=_comparisons(owners), audience=audience,
         palette=PALETTE,
     )  # fmt: skip
+    return page
+
+
+def _of_baskets(
+    data: PublishedBaskets, content: BasketsContent, audience: Audience, original: Table | Baskets | None
+) -> str:
+    from markupsafe import Markup
+
+    charts: dict[str, Any] = {"marked": None, "labels": None}
+    charts["bounds"] = Markup(bounds_chart(content.items, title="Bounds on how many records have an item"))
+    if content.marked is not None:
+        charts["marked"] = Markup(
+            value_chart(content.marked, title="How many items are marked in a record", unit="records")
+        )
+    if content.labels is not None:
+        charts["labels"] = Markup(value_chart(content.labels, title="Labels of the published records", unit="records"))
+    owners = before_and_after_items(data, original) if audience == "owner" and isinstance(original, Baskets) else None
+    if owners is not None:
+        charts["beside"] = Markup(comparison_chart(owners, title="Records that have an item, before and after"))
+    page: str = _template("baskets").render(
+        content=content, owners=owners, charts=charts, audience=audience, palette=PALETTE
+    )
     return page
 
 
@@ -74,7 +102,7 @@ def _comparisons(owners: OwnersPart | None) -> list[tuple[str, Any, Any]]:
 
 
 @cache
-def _template() -> Any:
+def _template(name: str) -> Any:
     import jinja2
 
     environment = jinja2.Environment(
@@ -85,4 +113,4 @@ def _template() -> Any:
     environment.filters["percent"] = lambda share: f"{100 * share:.1f}%"
     environment.filters["capital"] = capital
     environment.filters["sentence"] = lambda text: capital(text) + ("" if text.endswith((".", "?", "!")) else ".")
-    return environment.get_template("page.html.jinja")
+    return environment.get_template(f"{name}.html.jinja")

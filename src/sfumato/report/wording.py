@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from sfumato.privacy.accuracy_bound import AccuracyBound
 from sfumato.privacy.exchangeable import Exchangeable
 from sfumato.privacy.k_anonymity import KAnonymity
+from sfumato.privacy.km_anonymity import KMAnonymity
 from sfumato.privacy.l_diversity import LDiversity
 from sfumato.privacy.p_private import PPrivate
 from sfumato.privacy.promise import Promise
@@ -58,6 +59,8 @@ def promise_name(promise: Promise) -> str:
     for part in promise.parts:
         if isinstance(part, KAnonymity):
             names.append(f"{part.k:,}-anonymity")
+        elif isinstance(part, KMAnonymity):
+            names.append(f"{part.k:,}^{part.m:,}-anonymity")
         elif isinstance(part, LDiversity):
             names.append(f"{part.l:g}-diversity" + (f" ({part.kind})" if part.kind != "frequency" else ""))
         elif isinstance(part, TCloseness):

@@ -1,0 +1,203 @@
+"""What a report on published baskets says to everybody, gathered from the release alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from sfumato import __version__
+from sfumato.data.published_baskets import PublishedBaskets
+from sfumato.data.schema import Column
+from sfumato.figures import Figure, Measures
+from sfumato.privacy.k_anonymity import KAnonymity
+from sfumato.privacy.km_anonymity import KMAnonymity
+from sfumato.privacy.l_diversity import LDiversity
+from sfumato.privacy.promise import Promise
+from sfumato.report.content import Said, headline, parameters_told
+from sfumato.report.counting import Bars, Steps, value_counts
+from sfumato.report.wording import method_in_words
+
+if TYPE_CHECKING:
+    from sfumato.data.baskets import Baskets
+    from sfumato.privacy.verdict import Verdict
+    from sfumato.release import Release
+
+__all__ = ["BasketsContent", "Bounded", "before_and_after_items", "gather_baskets"]
+
+_MAX_ITEMS = 15
+_BESIDE = 20
+
+
+@dataclass(frozen=True)
+class Bounded:
+    """How many records have each item: from `low` to `high`, `base` of them by the base vectors."""
+
+    labels: Sequence[str]
+    low: Sequence[int]
+    base: Sequence[int]
+    high: Sequence[int]
+
+
+@dataclass(frozen=True)
+class BasketsContent:
+    """Everything the public page says."""
+
+    version: str
+    n_rows: int
+    n_items: int
+    labelled: bool
+    marks: bool
+    """Whether records mark items that they may differ in."""
+    tiles: Sequence[tuple[str, str]]
+    state: str
+    headline: str
+    promises: Sequence[Said]
+    verdict: Verdict
+    limits: Sequence[str]
+    method: str
+    method_words: str
+    parameters: Sequence[tuple[str, str]]
+    legend: Sequence[tuple[str, str]]
+    items: Bounded
+    marked: Steps | None
+    labels: Bars | Steps | None
+    utility: Sequence[Figure]
+    notes: Sequence[str]
+
+
+def gather_baskets(release: Release, verdict: Verdict, measures: Measures) -> BasketsContent:
+    """Read the published records, the promise and the figures; the owner's part and the original are not touched."""
+    data, promise = release.data, release.promise
+    assert isinstance(data, PublishedBaskets)
+    marks, parts = bool(len(data.differs.ids)), promise.parts if promise is not None else ()
+    name = str(release.method.get("name", ""))
+    marked = pl.Series("marked", data.differs.sizes)
+    labels = data.labels
+    return BasketsContent(
+        version=__version__,
+        n_rows=len(data),
+        n_items=len(data.items),
+        labelled=labels is not None,
+        marks=marks,
+        tiles=_tiles(data),
+        state="broken" if not verdict.holds else "holds" if promise is not None else "unasked",
+        headline=headline(promise, verdict),
+        promises=[Said(repr(part), _in_words(part), "") for part in parts],
+        verdict=verdict,
+        limits=_limits(parts, labelled=labels is not None),
+        method=name,
+        method_words=method_in_words(name),
+        parameters=parameters_told(release.method),
+        legend=_legend(data, marks=marks),
+        items=_bounded(data),
+        marked=_steps(marked) if marks else None,
+        labels=value_counts(labels, Column(name="label", role="sensitive", kind="category"))
+        if labels is not None
+        else None,
+        utility=[figure for figure in measures.figures if figure.group == "utility"],
+        notes=measures.notes,
+    )
+
+
+def _tiles(data: PublishedBaskets) -> list[tuple[str, str]]:
+    mean = data.base.sizes.mean() if len(data) else 0.0
+    tiles = [(f"{len(data):,}", "records"), (f"{len(data.items):,}", "items"), (f"{mean:.1f}", "items a record")]
+    if len(data.differs.ids):
+        tiles.append((f"{data.differs.sizes.mean():.1f}", "items marked in a record"))
+    elif data.labels is not None:
+        tiles.append((f"{data.labels.n_unique():,}", "labels"))
+    return tiles
+
+
+def _in_words(part: Promise) -> str:
+    """What a promise about baskets means for the people in them."""
+    if isinstance(part, KAnonymity):
+        return (
+            f"Whoever knows everything that is in a person’s basket, and what is not, finds at least {part.k:,} "
+            f"published records that the person may stand behind, and picks the right one with probability at most "
+            f"1 in {part.k:,}."
+        )
+    if isinstance(part, KMAnonymity):
+        return (
+            f"Whoever knows up to {part.m:,} items of a person’s basket finds at least {part.k:,} published records "
+            f"that have them all."
+        )
+    assert isinstance(part, LDiversity)
+    if part.kind == "distinct":
+        return f"The published records that a person may stand behind carry at least {part.l:g} different labels."
+    return (
+        f"Among the published records that a person may stand behind, no label makes up more than 1 in {part.l:g}: "
+        f"nobody’s label is known with more certainty than that."
+    )
+
+
+def _limits(parts: Sequence[Promise], *, labelled: bool) -> list[str]:
+    limits = []
+    if labelled and not any(isinstance(part, LDiversity) for part in parts):
+        limits.append("Labels: the records that a person may stand behind can all carry the same one.")
+    limits += [
+        f"Whoever knows more than {part.m:,} items of a person, or items that the person does not have."
+        for part in parts
+        if isinstance(part, KMAnonymity)
+    ]
+    if any(isinstance(part, (KAnonymity, LDiversity)) for part in parts):
+        limits.append("Whoever knows already which published records some others stand behind.")
+    return limits
+
+
+def _legend(data: PublishedBaskets, *, marks: bool) -> list[tuple[str, str]]:
+    if marks:
+        whole = bool((data.threshold == data.differs.sizes).all())
+        legend = [
+            ("base", "The items of the record, as far as they are shown."),
+            ("differs", "Items that are marked: the true record may have them or not, whatever the base says."),
+            (
+                "threshold",
+                "How many items are marked."
+                if whole
+                else "In how many of the marked items the true record differs "
+                "from the base, at most. In all other items it does not.",
+            ),
+        ]
+    else:
+        legend = [("base", "The items of the record, under the names that are shown. Items may be withheld.")]
+    if data.labels is not None:
+        legend.append(("label", "The label of the person behind the record, as recorded."))
+    return legend
+
+
+def _bounded(data: PublishedBaskets) -> Bounded:
+    """The items that most records have, by the base vectors."""
+    n = len(data.items)
+    base = np.bincount(data.base.ids, minlength=n)
+    turns = np.repeat(data.threshold > 0, data.differs.sizes)  # a marked item that may be turned round
+    marked = data.differs.to_scipy()
+    marked = marked.multiply((data.threshold > 0)[:, None]).tocsr() if len(data) else marked
+    both = np.asarray(marked.multiply(data.base.to_scipy()).sum(axis=0)).ravel()
+    open_still = np.bincount(data.differs.ids[turns], minlength=n)
+    top = np.lexsort((np.arange(n), -base))[:_MAX_ITEMS]
+    return Bounded(
+        [data.items[i] for i in top], (base - both)[top].tolist(), base[top].tolist(),
+        (base + open_still - both)[top].tolist(),
+    )  # fmt: skip
+
+
+def _steps(numbers: pl.Series) -> Steps | None:
+    found = value_counts(numbers, Column(name=numbers.name, kind="integer"))
+    return found if isinstance(found, Steps) else None
+
+
+def before_and_after_items(data: PublishedBaskets, original: Baskets) -> Bars:
+    """How many records have an item: in the original, and by the base vectors. For the owner alone."""
+    counts = dict(zip(original.items, original.counts.tolist(), strict=True))
+    after = dict(zip(data.items, data.base.counts.tolist(), strict=True))
+    top = sorted(counts, key=lambda name: (-counts[name], name))
+    shown, rest = top[:_BESIDE], top[_BESIDE:]
+    return Bars(
+        shown, [counts[name] for name in shown], [after.get(name, 0) for name in shown], n_rest=len(rest),
+        rest=(sum(counts[name] for name in rest), sum(after.get(name, 0) for name in rest)),
+    )  # fmt: skip

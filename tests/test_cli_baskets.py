@@ -1,0 +1,185 @@
+"""The commands on sets of items: from a file to a verified release, and back."""
+
+import json
+from html.parser import HTMLParser
+
+import numpy as np
+import polars as pl
+import pytest
+
+import sfumato as sf
+from sfumato.cli import run
+from sfumato.errors import RecipeError
+from sfumato.recipe import read_recipe
+
+GOODS = ["apples", "bread", "cheese", "eggs", "milk", "rice", "salt", "tea"]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    rng = np.random.default_rng(3)
+    records = [sorted(rng.choice(8, rng.integers(1, 6), replace=False).tolist()) for _ in range(90)]
+    labels = [f"reason {i % 6}" for i in range(90)]
+    (tmp_path / "goods.dat").write_text("\n".join(" ".join(map(str, record)) for record in records) + "\n")
+    (tmp_path / "labels.txt").write_text("\n".join(labels) + "\n")
+    rows = [(f"c{i}", GOODS[j], labels[i]) for i, record in enumerate(records) for j in record]
+    pl.DataFrame(rows, schema=["customer", "good", "why"], orient="row").write_csv(tmp_path / "goods.csv")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+LONG = ["--baskets", "long", "--record", "customer", "--item", "good", "--label", "why"]
+
+
+def test_the_way_from_a_fimi_file_to_a_verified_release(folder, capsys):
+    assert run(["inspect", "goods.dat"]) == 0
+    said = capsys.readouterr().out
+    assert "90 records, 8 items" in said
+    assert "sfumato publish goods.dat --k 10 -o out" in said
+    assert not (folder / "schema.toml").exists()
+    assert run(["publish", "goods.dat", "--k", "4", "-o", "out"]) == 0
+    said = capsys.readouterr().out
+    assert "Published 90 of 90 records with Nonreciprocal: KAnonymity(k=4)" in said
+    assert "report: out/report.html" in said
+    assert run(["verify", "out"]) == 0
+    assert "KAnonymity(k=4) is NOT decided" in capsys.readouterr().out
+    assert run(["verify", "out", "--original", "goods.dat"]) == 0
+    assert "KAnonymity(k=4) holds" in capsys.readouterr().out
+    assert run(["verify", "out", "--original", "goods.dat", "--k", "5"]) == 1
+    capsys.readouterr()
+    assert run(["measure", "out", "goods.dat", "--json"]) == 0
+    assert 0 < json.loads(capsys.readouterr().out)["values"]["error_rate"] < 2
+    assert run(["measure", "out"]) == 0
+
+
+def test_long_tables_and_labels(folder, capsys):
+    assert run(["inspect", "goods.csv", *LONG, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["most_diverse"] == 6
+    assert run(["publish", "goods.csv", *LONG, "--l", "3", "-o", "out", "--format", "csv"]) == 0
+    assert "at least 3 different labels" in capsys.readouterr().out
+    assert run(["verify", "out", "--original", "goods.csv", *LONG]) == 0
+    published = pl.read_csv(folder / "out" / "data.csv")
+    assert set(json.loads(published["base"][0])) <= set(GOODS)
+    assert run(["publish", "goods.dat", "--labels", "labels.txt", "--method", "CAHD", "--l", "2", "-o", "cahd"]) == 0
+    capsys.readouterr()
+    assert run(["verify", "cahd"]) == 0
+    assert "LDiversity(2) holds" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["publish", "goods.dat", "-o", "out"], "no promise is asked for"),
+        (["publish", "goods.dat", "--k", "4", "--schema", "s.toml", "-o", "out"], "sets of items have no schema"),
+        (["publish", "goods.dat", "--k", "4", "--method", "Mondrian", "-o", "out"], "Mondrian publishes Table"),
+        (["publish", "goods.dat", "--k", "400", "-o", "out"], "the best is k=90"),
+        (["publish", "goods.dat", "--l", "2", "-o", "out"], "the baskets have no labels"),
+        (["publish", "goods.dat", "--t", "0.2", "-o", "out"], "Nonreciprocal keeps KAnonymity and LDiversity"),
+        (["publish", "goods.dat", "--m", "2", "-o", "out"], "give --k too"),
+        (["publish", "goods.dat", "--k", "3", "--population", "goods.csv", "-o", "out"], "--population is for tables"),
+        (["publish", "goods.csv", "--k", "3", *LONG[:2], "-o", "out"], "record"),
+        (["inspect", "goods.dat", "-o", "s.toml"], "sets of items have no schema"),
+    ],
+)
+def test_bad_input_is_one_sentence(folder, capsys, arguments, message):
+    assert run(arguments) == 2
+    said = capsys.readouterr().err
+    assert message in said
+    assert "Traceback" not in said
+    assert not (folder / "out").exists()
+
+
+RECIPE = """
+seed = 3
+
+[input]
+path = "goods.csv"
+record = "customer"
+item = "good"
+label = "why"
+
+[method]
+name = "Nonreciprocal"
+
+[[promise]]
+name = "LDiversity"
+l = 3
+
+[output]
+folder = "out"
+"""
+
+
+def test_a_recipe(folder, capsys):
+    (folder / "r.toml").write_text(RECIPE)
+    assert run(["publish", "r.toml"]) == 0
+    release = sf.load_release(folder / "out")
+    assert release.promise == sf.LDiversity(3)
+    assert sf.verify(release, read_recipe(folder / "r.toml").data())
+    fimi = RECIPE.replace("goods.csv", "goods.dat").replace('record = "customer"\nitem = "good"\nlabel = "why"', "")
+    (folder / "f.toml").write_text(fimi.replace("[method]", 'labels = "labels.txt"\n\n[method]'))
+    assert read_recipe(folder / "f.toml").data().labels is not None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("[method]", '[schema]\nrest = "plain"\n\n[method]', "sets of items have no schema"),
+        ('label = "why"', 'label = "why"\nquery = "SELECT 1"', "input.query is for tables"),
+        ('"Nonreciprocal"', '"Mondrian"', "input.record is for sets of items"),
+        ('label = "why"', 'label = "why"\nbaskets = "wide"', "input.baskets: input should be"),
+    ],
+)
+def test_mistakes_in_a_recipe_of_sets(folder, old, new, message):
+    (folder / "r.toml").write_text(RECIPE.replace(old, new, 1))
+    with pytest.raises(RecipeError, match=message):
+        read_recipe(folder / "r.toml")
+
+
+class Text(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.said = []
+
+    def handle_data(self, data):
+        self.said.append(data.strip())
+
+
+def test_the_report(folder, capsys):
+    assert run(["publish", "goods.csv", *LONG, "--l", "3", "-o", "out", "--seed", "99887766"]) == 0
+    public, owners = ((folder / part / "report.html").read_text() for part in ("out", "owner/out"))
+    for page in (public, owners):
+        parsed = Text()
+        parsed.feed(page)
+        words = " ".join(parsed.said)
+        assert "This release keeps its promise of 3-diversity." in words
+        assert "no label makes up more than 1 in 3" in words
+        assert page.count("<svg") == (3 if page is public else 4)
+        assert "built-in method" not in page
+        assert "http" not in page.replace("http-equiv", "").replace("http://www.w3.org/2000/svg", "")
+    assert "99887766" not in public
+    assert "Error rate" in owners
+    assert "Error rate" not in public
+    assert "For the owner only" not in public
+
+
+def test_the_report_of_a_release_without_marks(folder):
+    release = sf.publish(sf.read_baskets("goods.dat"), sf.Nonreciprocal(), sf.KAnonymity(1), seed=1)
+    page = (release.save(folder / "plain") / "report.html").read_text()
+    assert "Items may be withheld" in page
+    assert "Marked items of a record" not in page
+
+
+def test_inspecting_finds_who_stands_out():
+    from sfumato.data.inspecting_baskets import inspect_baskets
+
+    rng = np.random.default_rng(1)
+    records = [{int(i) for i in rng.integers(0, 12, rng.integers(0, 5))} for _ in range(60)]
+    found = inspect_baskets(sf.Baskets.from_lists(records), small=5)
+
+    def n(*items):
+        return sum(set(items) <= record for record in records)
+
+    assert found.by_one == sum(any(n(i) < 5 for i in r) for r in records) / 60
+    assert found.by_two == sum(any(n(i, j) < 5 for i in r for j in r if i < j) for r in records) / 60
+    assert found.alone == sum(records.count(r) == 1 for r in records) / 60
