@@ -27,7 +27,9 @@ from sfumato.errors import InfeasibleError, ParameterError
 from sfumato.kernels import kernel
 from sfumato.randomness import Randomness
 
-__all__ = ["DiverseRing", "closer", "diverse_assignments", "diverse_ring", "ring_cost", "row_deal"]
+__all__ = [
+    "DiverseRing", "closer", "diverse_assignments", "diverse_ring", "refuse_frequent", "ring_cost", "row_deal",
+]  # fmt: skip
 
 _FAR, _MAX_FAR = 16, 4  # partners with the same label: so many windows on, and so many of them
 
@@ -57,13 +59,24 @@ def diverse_ring(
         raise ParameterError("there are no records to put on a ring")
     if len(order) != n or not np.array_equal(np.sort(order), np.arange(n)):
         raise ParameterError(f"the order must list each of the {n:,} records once")
-    values, codes = np.unique(labels, return_inverse=True)
+    _, codes = np.unique(labels, return_inverse=True)
     counts = np.bincount(codes)
-    most = int(counts.max())
     if window is None:
-        window = 2 * l - 1 if most <= n // (2 * l - 1) else l
+        window = 2 * l - 1 if int(counts.max()) <= n // (2 * l - 1) else l
     if window not in (l, 2 * l - 1):
         raise ParameterError(f"the window must be l={l} or 2l-1={2 * l - 1}, got {window}")
+    refuse_frequent(labels, l, window, names)
+    walk = codes[order]
+    members, starts = np.argsort(walk, kind="stable"), np.concatenate([[0], np.cumsum(counts)])
+    wishes = _wishes(members, starts, window)
+    deadlines = _deadlines(walk, counts, wishes[starts[:-1]], window)
+    return DiverseRing(order[members[_place(starts, wishes, deadlines, window)]], l, window)
+
+
+def refuse_frequent(labels: NDArray[np.int64], l: int, window: int, names: Sequence[str] | None) -> None:  # noqa: E741
+    """No ring has distinct windows where a label is carried by more than one record in `window`."""
+    values, counts = np.unique(labels, return_counts=True)
+    n, most = len(labels), int(counts.max())
     if most > n // window:
         value = int(values[counts.argmax()])
         label = repr(names[value]) if names is not None else str(value)
@@ -71,11 +84,6 @@ def diverse_ring(
         raise InfeasibleError(
             f"label {label} is carried by {most:,} of {n:,} records, more than 1 in {window}; the best is l={best}"
         )
-    walk = codes[order]
-    members, starts = np.argsort(walk, kind="stable"), np.concatenate([[0], np.cumsum(counts)])
-    wishes = _wishes(members, starts, window)
-    deadlines = _deadlines(walk, counts, wishes[starts[:-1]], window)
-    return DiverseRing(order[members[_place(starts, wishes, deadlines, window)]], l, window)
 
 
 def diverse_assignments(ring: DiverseRing, random: Randomness) -> NDArray[np.int64]:

@@ -7,6 +7,7 @@ each other: so that they split into disjoint assignments, of which each is as li
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -33,6 +34,13 @@ class Edges:
         n = len(order)
         rows = order[(np.arange(n)[:, None] - np.arange(k)[None, :]) % n]
         return cls(np.arange(n + 1, dtype=np.int64) * k, rows.ravel())
+
+    @classmethod
+    def of_rings(cls, rings: Sequence[NDArray[np.int64]], k: int) -> Edges:
+        """Several rings, one after the other."""
+        each = [cls.of_ring(ring, k) for ring in rings]
+        rows = np.concatenate([ring.rows for ring in each])
+        return cls(np.arange(len(rows) // k + 1, dtype=np.int64) * k, rows)
 
     @classmethod
     def of_groups(cls, group: NDArray[np.int64]) -> Edges:

@@ -8,10 +8,12 @@ records in a row, by the vote of their items; which of k disjoint assignments is
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
+from sfumato.baskets.dealt_rings import dealt_rings
 from sfumato.baskets.diverse_ring import closer, diverse_assignments, diverse_ring
 from sfumato.baskets.edges import Edges
 from sfumato.baskets.orders import Gray, GrayTSP, Order, Windowed
@@ -28,6 +30,9 @@ from sfumato.randomness import Randomness
 
 __all__ = ["ORDERS", "Nonreciprocal"]
 
+_Drawn: TypeAlias = tuple[list[NDArray[np.int64]], NDArray[np.int64]]
+"""The records of every ring, and the one truly behind each of their positions."""
+
 ORDERS: dict[str, Order] = {"windowed": Windowed(), "gray-tsp": GrayTSP(), "gray": Gray()}
 """Ways to lay records in a row, by name."""
 
@@ -40,9 +45,13 @@ class Nonreciprocal(Method):
     are rare enough: then the candidates of every record carry l different published labels, whichever assignment is
     the true one. `order` says how records are laid in a row first: `windowed` lowers what the ring pays, the distances
     of all records up to k - 1 apart; `gray` and `gray-tsp` are the thesis's.
+
+    Placing records by their labels tells of these to whoever knows everybody's items and the method. `dealt` rings do
+    not: they are cut by items alone, records are dealt to their places, and more is lost.
     """
 
     order: str = "windowed"
+    dealt: bool = False
     takes: ClassVar[type] = Baskets
 
     def __post_init__(self) -> None:
@@ -51,6 +60,8 @@ class Nonreciprocal(Method):
             raise ParameterError(
                 f"order must be one of {', '.join(ORDERS)}, got {self.order!r}{suggest(str(self.order), ORDERS)}"
             )
+        if not isinstance(self.dealt, bool):
+            raise ParameterError(f"dealt must be true or false, got {self.dealt!r}")
 
     def run(self, table: Any, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
         """Lay the records on a ring, draw assignments, vote; published records come in random order."""
@@ -61,20 +72,34 @@ class Nonreciprocal(Method):
             raise InfeasibleError(f"k={k} needs at least {k} records and there are {n}; the best is k={n}")
         progress.step("laying records on a ring")
         order = ORDERS[self.order].order(baskets, k, random.spawn("order"))
-        if diverse:
-            labels = label_codes(baskets)
-            assert baskets.labels is not None
-            ring = diverse_ring(labels, order, k, names=baskets.labels.unique().sort().to_list())
-            ring = closer(baskets, labels, ring)
-            order, rows = ring.order, diverse_assignments(ring, random.spawn("assignments"))
-        else:
-            rows = assignments(n, k, random.spawn("assignments"))
         progress.step("drawing assignments")
-        drawn = rows[int(random.spawn("drawn").integers(k, size=1)[0])]
+        rings, drawn = self._diverse(baskets, order, k, random) if diverse else _plain(order, k, random)
         progress.step("voting")
-        behind = np.empty(n, dtype=np.int64)
-        behind[drawn] = order  # the record at position i is the one that the published record at drawn[i] stands for
-        return outcome_of(baskets, Edges.of_ring(order, k), behind, random)
+        return outcome_of(baskets, Edges.of_rings(rings, k), drawn, random)
+
+    def _diverse(self, baskets: Baskets, order: NDArray[np.int64], k: int, random: Randomness) -> _Drawn:
+        """Rings on which every k labels in a row differ."""
+        labels, given = label_codes(baskets), baskets.labels
+        assert given is not None
+        names = given.unique().sort().to_list()
+        if self.dealt:
+            rings = dealt_rings(labels, order, k, random.spawn("deal"), names=names)
+            shifts = random.spawn("drawn").integers(k, size=len(rings))
+            return rings, np.concatenate([np.roll(ring, shift) for ring, shift in zip(rings, shifts, strict=True)])
+        ring = closer(baskets, labels, diverse_ring(labels, order, k, names=names))
+        return [ring.order], _behind(ring.order, diverse_assignments(ring, random.spawn("assignments")), random)
+
+
+def _plain(order: NDArray[np.int64], k: int, random: Randomness) -> _Drawn:
+    return [order], _behind(order, assignments(len(order), k, random.spawn("assignments")), random)
+
+
+def _behind(order: NDArray[np.int64], rows: NDArray[np.int64], random: Randomness) -> NDArray[np.int64]:
+    """The record behind each position, by one of the assignments: that at i is behind what is published at drawn[i]."""
+    drawn = rows[int(random.spawn("drawn").integers(len(rows), size=1)[0])]
+    behind = np.empty(len(order), dtype=np.int64)
+    behind[drawn] = order
+    return behind
 
 
 def _asked(promise: Promise | None) -> tuple[int, bool]:

@@ -88,7 +88,7 @@ def gather_baskets(release: Release, verdict: Verdict, measures: Measures) -> Ba
         headline=headline(promise, verdict),
         promises=[Said(repr(part), _in_words(part), "") for part in parts],
         verdict=verdict,
-        limits=_limits(parts, labelled=labels is not None),
+        limits=_limits(parts, labelled=labels is not None, dealt=bool(release.method.get("dealt", False))),
         method=name,
         method_words=method_in_words(name),
         parameters=parameters_told(release.method),
@@ -135,8 +135,10 @@ def _in_words(part: Promise) -> str:
     )
 
 
-def _limits(parts: Sequence[Promise], *, labelled: bool) -> list[str]:
+def _limits(parts: Sequence[Promise], *, labelled: bool, dealt: bool) -> list[str]:
     limits = []
+    if any(isinstance(part, LDiversity) for part in parts) and not dealt:
+        limits.append("Labels, for whoever knows the items of everybody in the data and works the method out again.")
     if labelled and not any(isinstance(part, LDiversity) for part in parts):
         limits.append("Labels: the records that a person may stand behind can all carry the same one.")
     limits += [
