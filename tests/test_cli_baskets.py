@@ -183,3 +183,58 @@ def test_inspecting_finds_who_stands_out():
     assert found.by_one == sum(any(n(i) < 5 for i in r) for r in records) / 60
     assert found.by_two == sum(any(n(i, j) < 5 for i in r for j in r if i < j) for r in records) / 60
     assert found.alone == sum(records.count(r) == 1 for r in records) / 60
+
+
+def test_asking_and_attacking(folder, capsys):
+    assert run(["publish", "goods.csv", *LONG, "--k", "4", "-o", "out"]) == 0
+    capsys.readouterr()
+    assert (
+        run(["ask", "out", "SELECT COUNT(*) FROM release WHERE milk AND NOT tea AND label = 'reason 1'", "--json"]) == 0
+    )
+    said = json.loads(capsys.readouterr().out)
+    baskets = sf.read_baskets("goods.csv", record="customer", item="good", label="why")
+    truth = sum(
+        "milk" in record and "tea" not in record and label == "reason 1"
+        for record, label in zip(baskets, baskets.labels.to_list(), strict=True)
+    )
+    assert said["low"] <= truth <= said["high"]
+    assert run(["ask", "out", "--views", "duckdb"]) == 2
+    assert "baskets have no tables for a database" in capsys.readouterr().err
+    assert run(["ask", "out", "SELECT COUNT(*) FROM release", "--sql", "duckdb"]) == 2
+    assert "no single statement of SQL" in capsys.readouterr().err
+    assert run(["ask", "out", "SELECT COUNT(*) FROM release WHERE mlik"]) == 2
+    assert "did you mean 'milk'" in capsys.readouterr().err
+    attack = ["attack", "out", "goods.csv", *LONG, "--param", "items=2", "--param", "kind=both", "--param", "people=40"]
+    assert run([*attack, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["found"]
+    assert found["found"]["value"] < found["found_before"]["value"]
+    assert run(attack) == 0
+    assert "without the release" in capsys.readouterr().out
+    assert run(["attack", "out", "goods.csv", *LONG, "--attack", "Telepathy"]) == 2
+    assert "no attack is called 'Telepathy'" in capsys.readouterr().err
+    assert run(["attack", "out", "goods.csv", *LONG, "--param", "kind=half"]) == 2
+    assert "kind must be one of present, absent, both, all" in capsys.readouterr().err
+
+
+def test_items_known_to_few_are_withheld(folder, capsys):
+    assert run(["publish", "goods.dat", "--k", "12", "--m", "2", "-o", "km"]) == 0
+    assert "every set of up to 2 items that a record holds is held by" in capsys.readouterr().out
+    assert run(["verify", "km"]) == 0
+    assert "KMAnonymity(k=12, m=2) holds" in capsys.readouterr().out
+    assert run(["verify", "km", "--original", "goods.dat"]) == 0
+    assert "each against its own original" in capsys.readouterr().out
+    assert run(["verify", "km", "--k", "91", "--m", "1"]) == 1
+    capsys.readouterr()
+    assert run(["measure", "km", "goods.dat"]) == 0
+    assert "item_loss" in capsys.readouterr().out
+    (folder / "tree.csv").write_text("".join(f"{i};{'low' if i < 4 else 'high'};*\n" for i in range(8)))
+    recipe = RECIPE.replace("goods.csv", "goods.dat").replace('record = "customer"\nitem = "good"\nlabel = "why"', "")
+    recipe = recipe.replace('"Nonreciprocal"', '"Apriori"\nhierarchy = "tree.csv"')
+    (folder / "k.toml").write_text(recipe.replace('name = "LDiversity"\nl = 3', 'name = "KMAnonymity"\nk = 60\nm = 2'))
+    assert run(["publish", "k.toml"]) == 0
+    shown = set(sf.load_release(folder / "out").data.items)
+    assert shown & {"low", "high"}
+    page = (folder / "out" / "report.html").read_text()
+    assert "60^2-anonymity" in page
+    assert "tree.csv" not in page
+    assert "tree.csv" not in (folder / "out" / "release.json").read_text()

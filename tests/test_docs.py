@@ -283,13 +283,13 @@ def signature_of(thing) -> str:
     return (thing.__name__ + shown).replace("'", '"')
 
 
-@pytest.mark.parametrize("command", ["inspect", "publish", "verify", "measure", "ask", "demo"])
+@pytest.mark.parametrize("command", ["inspect", "publish", "verify", "measure", "attack", "ask", "demo"])
 def test_every_option_is_described(command, capsys):
     assert run([command, "--help"]) == 0
     described = section("reference/command-line.md", f"sfumato {command}")
     options = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", capsys.readouterr().out)) - {"--source", "--folder"}
     assert options
-    for option in options - {"--release", "--original"} if command in ("measure", "ask") else options:
+    for option in options - {"--release", "--original"} if command in ("measure", "attack", "ask") else options:
         assert f"`{option}" in described, option
 
 
@@ -301,6 +301,10 @@ def test_every_figure_is_explained():
     for name in measures:
         shown = re.sub(r"_above_[\d.]+$", "_above_t", name)
         assert f"`{shown}`" in text, name
+    baskets = sf.Baskets.from_lists([["a", "b"], ["a"], ["b", "c"], ["a", "c"]] * 5)
+    for method, promise in ((sf.Nonreciprocal(), sf.KAnonymity(2)), (sf.Apriori(), sf.KMAnonymity(2, 2))):
+        for name in sf.measure(sf.publish(baskets, method, promise), baskets):
+            assert f"`{name}`" in text, name
 
 
 def test_every_key_of_a_certificate_is_explained(tmp_path):

@@ -9,8 +9,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from sfumato.attacking import Attacked as Attacked
+    from sfumato.baskets.apriori import Apriori as Apriori
     from sfumato.baskets.cahd import CAHD as CAHD
+    from sfumato.baskets.item_knowledge import ItemKnowledge as ItemKnowledge
     from sfumato.baskets.nonreciprocal import Nonreciprocal as Nonreciprocal
+    from sfumato.baskets.suppression import Suppression as Suppression
     from sfumato.bundle import load_release as load_release
     from sfumato.data.baskets import Baskets as Baskets
     from sfumato.data.hierarchy import Hierarchy as Hierarchy
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
     from sfumato.privacy.accuracy_bound import AccuracyBound as AccuracyBound
     from sfumato.privacy.exchangeable import Exchangeable as Exchangeable
     from sfumato.privacy.k_anonymity import KAnonymity as KAnonymity
+    from sfumato.privacy.km_anonymity import KMAnonymity as KMAnonymity
     from sfumato.privacy.l_diversity import LDiversity as LDiversity
     from sfumato.privacy.match_rank import MatchRank as MatchRank
     from sfumato.privacy.p_private import PPrivate as PPrivate
@@ -55,6 +60,7 @@ if TYPE_CHECKING:
     from sfumato.verbs.ask import Answer as Answer
     from sfumato.verbs.ask import Answers as Answers
     from sfumato.verbs.ask import ask as ask
+    from sfumato.verbs.attack import attack as attack
     from sfumato.verbs.measure import measure as measure
 
 __version__ = "0.1.0"
@@ -68,6 +74,8 @@ _HOMES = {
     "Anatomy": "sfumato.tables.grouping.anatomy",
     "Answer": "sfumato.verbs.ask",
     "Answers": "sfumato.verbs.ask",
+    "Apriori": "sfumato.baskets.apriori",
+    "Attacked": "sfumato.attacking",
     "Baskets": "sfumato.data.baskets",
     "Between": "sfumato.tables.pattern.properties",
     "Blocks": "sfumato.tables.pattern.blocks",
@@ -77,7 +85,9 @@ _HOMES = {
     "Exchangeable": "sfumato.privacy.exchangeable",
     "Hierarchy": "sfumato.data.hierarchy",
     "Hilbert": "sfumato.tables.grouping.hilbert",
+    "ItemKnowledge": "sfumato.baskets.item_knowledge",
     "KAnonymity": "sfumato.privacy.k_anonymity",
+    "KMAnonymity": "sfumato.privacy.km_anonymity",
     "LDiversity": "sfumato.privacy.l_diversity",
     "Localities": "sfumato.tables.pattern.properties",
     "MatchRank": "sfumato.privacy.match_rank",
@@ -94,6 +104,7 @@ _HOMES = {
     "Release": "sfumato.release",
     "Schema": "sfumato.data.schema",
     "Sums": "sfumato.tables.pattern.properties",
+    "Suppression": "sfumato.baskets.suppression",
     "TCloseness": "sfumato.privacy.t_closeness",
     "Table": "sfumato.data.table",
     "Target": "sfumato.privacy.target",
@@ -101,6 +112,7 @@ _HOMES = {
     "TopDown": "sfumato.tables.grouping.topdown",
     "Verdict": "sfumato.privacy.verdict",
     "ask": "sfumato.verbs.ask",
+    "attack": "sfumato.verbs.attack",
     "load_release": "sfumato.bundle",
     "measure": "sfumato.verbs.measure",
     "publish": "sfumato.release",

@@ -108,6 +108,8 @@ class Release:
         """
         from sfumato.tables.answers.scripts import script
 
+        if isinstance(self.data, PublishedBaskets):
+            raise ParameterError("baskets have no tables for a database; ask them with ask")
         return script(self.data.frame, self.files, self.public, dialect, folder)
 
     def __repr__(self) -> str:

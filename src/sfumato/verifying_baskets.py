@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -12,10 +12,12 @@ import polars as pl
 
 from sfumato.baskets.candidates import find_candidates
 from sfumato.baskets.edges import Edges, check_edges
+from sfumato.baskets.km_check import check_km, check_recoding
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.errors import DataError, ParameterError
 from sfumato.privacy.k_anonymity import KAnonymity
+from sfumato.privacy.km_anonymity import KMAnonymity
 from sfumato.privacy.l_diversity import LDiversity
 from sfumato.privacy.promise import Promise, exact
 from sfumato.privacy.verdict import Verdict
@@ -55,9 +57,9 @@ def verify_baskets(release: Release, original: Table | Baskets | None, promise: 
     assert isinstance(published, PublishedBaskets)
     if original is not None and not isinstance(original, Baskets):
         raise ParameterError("the release is of baskets, and the original is a Table; give the baskets")
-    n = len(published)
+    n, parts = len(published), promise.parts if promise is not None else ()
     try:
-        seen = _look(published, original, release.owner)
+        seen = _look(published, original, release.owner, by_sets=_by_sets(parts))
     except DataError as error:
         return Verdict(
             holds=False, found=(f"{n:,} published records",), checked_on=f"{n:,} published records",
@@ -65,8 +67,8 @@ def verify_baskets(release: Release, original: Table | Baskets | None, promise: 
         )  # fmt: skip
     broken, said, undecided = [*release.damage, *seen.broken], [], []
     reached: dict[str, float] = {}
-    for part in promise.parts if promise is not None else ():
-        holds, value, found = _decided(part, seen)
+    for part in parts:
+        holds, value, found = _decided(part, seen, published)
         said.append(found)
         if holds is None:
             undecided.append(repr(part))
@@ -79,8 +81,17 @@ def verify_baskets(release: Release, original: Table | Baskets | None, promise: 
     )  # fmt: skip
 
 
-def _decided(part: Promise, seen: _Hiding) -> tuple[bool | None, float, str]:
+def _by_sets(parts: Sequence[Promise]) -> bool:
+    """Whether only sets of items are to be counted, whoever is behind them."""
+    return bool(parts) and all(isinstance(part, KMAnonymity) for part in parts)
+
+
+def _decided(part: Promise, seen: _Hiding, published: PublishedBaskets) -> tuple[bool | None, float, str]:
     """Whether a promise holds (None: nobody can tell from what was read), what is reached, and what was found."""
+    if isinstance(part, KMAnonymity):
+        counted = check_km(published, part.k, part.m)
+        found = f"every set of up to {part.m:,} items that a record holds is held by {counted.worst:,} or more"
+        return counted.holds, float(counted.worst), "; ".join([found, *counted.broken])
     if isinstance(part, KAnonymity):
         holds = True if seen.k >= part.k else False if "k" in seen.known else None
         return holds, float(seen.k), seen.found
@@ -95,7 +106,16 @@ def _decided(part: Promise, seen: _Hiding) -> tuple[bool | None, float, str]:
     raise ParameterError(f"baskets promise KAnonymity, LDiversity or KMAnonymity, not {part!r}")
 
 
-def _look(published: PublishedBaskets, original: Baskets | None, owner: Owner | None) -> _Hiding:
+def _look(published: PublishedBaskets, original: Baskets | None, owner: Owner | None, *, by_sets: bool) -> _Hiding:
+    recoded = owner.files.get("items") if owner is not None else None
+    if original is not None and recoded is not None and owner is not None:
+        shown_as = dict(recoded.select("item", "shown_as").iter_rows())
+        return replace(
+            _alone(published), checked_on=f"{len(published):,} published records, each against its own original",
+            broken=check_recoding(original, published, shown_as, owner.rows),
+        )  # fmt: skip
+    if by_sets:
+        return _alone(published)
     kept = owner.files.get("edges") if owner is not None else None
     if original is not None and kept is not None and owner is not None:
         return _by_edges(aligned(original, published), published, Edges.from_frame(kept), owner)

@@ -44,7 +44,7 @@ class Answer:
         if dialect not in ("duckdb", "postgres"):
             raise ParameterError(f"dialect must be duckdb or postgres, got {dialect!r}")
         if self.sql is None:
-            raise ParameterError("an answer over generalised cells takes more than one statement of SQL; use ask")
+            raise ParameterError("no single statement of SQL gives this answer; use ask")
         from sfumato.answers.dialects import translated
 
         return translated(self.sql, dialect)

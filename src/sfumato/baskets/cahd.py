@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sfumato.baskets.bits import Packed, hamming, pack
 from sfumato.baskets.edges import Edges
 from sfumato.baskets.gray import by_frequency, gray_order
-from sfumato.baskets.publishing import label_codes, outcome_of, present_items
+from sfumato.baskets.publishing import dealt, label_codes, outcome_of, present_items
 from sfumato.data.baskets import Baskets
 from sfumato.errors import InfeasibleError, ParameterError
 from sfumato.kernels import kernel
@@ -50,9 +50,7 @@ class CAHD(Method):
         order = gray_order(baskets, by_frequency(baskets))
         group = cahd_groups(baskets, labels, order, n_labels, self.alpha)
         progress.step("dealing")
-        shuffled = random.spawn("deal").permutation(len(baskets))
-        own = np.empty(len(baskets), dtype=np.int64)  # published record j of a group is any one of its records
-        own[np.argsort(group, kind="stable")] = shuffled[np.argsort(group[shuffled], kind="stable")]
+        own = dealt(group, random)
         progress.step("voting")
         return outcome_of(baskets, Edges.of_groups(group), own, random)
 

@@ -6,15 +6,23 @@ over the items of that record. Queries of type I count records that have some it
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.baskets.itemsets import supports, top_itemsets
+from sfumato.baskets.km_check import km_loss
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.figures import Figure, Measures
 from sfumato.randomness import Randomness
 
-__all__ = ["error_rate", "measure_baskets", "query_errors"]
+__all__ = ["error_rate", "measure_baskets", "measure_recoding", "pair_error", "query_errors"]
+
+_TOP = 100  # itemsets
+_ITEMS = 1024  # items that pairs are counted of at a time
 
 
 def measure_baskets(
@@ -43,13 +51,73 @@ def measure_baskets(
         ):
             value = query_errors(published, original, n_queries=n_queries, having=having, random=random)
             about.append((name, value, label, f"error of counts of records that {what} some items, over all records"))
+        about += _of_itemsets(published, original)
     return Measures(
         Figure(
             name=name, value=value, label=label, group="utility", meaning=meaning,
             unit="number" if name in ("marked_items", "threshold") else "share",
+            smaller_is_better=name != "itemsets_kept",
         )
         for name, value, label, meaning in about
     )  # fmt: skip
+
+
+def measure_recoding(original: Baskets, shown_as: Mapping[str, str | None]) -> Measures:
+    """What recoding lost: items that are shown under a more general name, or not at all."""
+    counts = dict(zip(original.items, original.counts.tolist(), strict=True))
+    total, leaves = max(sum(counts.values()), 1), Counter(shown_as.values())
+    known = {name: n for name, n in leaves.items() if name is not None}
+    withheld = sum(n for item, n in counts.items() if shown_as.get(item) is None) / total
+    whole = {
+        i for i, item in enumerate(original.items) if shown_as.get(item) is not None and leaves[shown_as[item]] == 1
+    }
+    best = [items for items, _ in top_itemsets(original, n=_TOP)]
+    about = [
+        ("item_loss", km_loss(original, shown_as, known, original.n_items), "Item loss",
+         "of an item, how many others its name may stand for, over all others; 1 where it is withheld"),
+        ("items_withheld", withheld, "Items withheld", "items of records that are shown under no name"),
+    ]  # fmt: skip
+    if best:
+        kept = sum(whole.issuperset(items) for items in best) / len(best)
+        meaning = f"share of the {len(best)} most frequent sets of 2 to 4 items that can be counted as they were"
+        about.append(("itemsets_kept", kept, "Itemsets kept", meaning))
+    return Measures(
+        Figure(
+            name=name, value=value, label=label, group="utility", meaning=meaning, unit="share",
+            smaller_is_better=name != "itemsets_kept",
+        )
+        for name, value, label, meaning in about
+    )  # fmt: skip
+
+
+def _of_itemsets(published: PublishedBaskets, original: Baskets) -> list[tuple[str, float, str, str]]:
+    """How far the base vectors keep what goes together; nothing where no record has two items."""
+    best = dict(top_itemsets(original, n=_TOP))
+    if not best:
+        return []
+    true, shown = np.array(list(best.values())), supports(published.base, list(best))
+    off = float((np.abs(shown - true) / true).mean())
+    kept = len(best.keys() & dict(top_itemsets(published.base, n=_TOP)).keys()) / len(best)
+    sets = f"the {len(best)} most frequent sets of 2 to 4 items"
+    return [
+        ("itemset_error", off, "Itemset error", f"relative error of how many records have each of {sets}, on average"),
+        ("itemsets_kept", kept, "Itemsets kept", f"share of {sets} that are among the most frequent in the release"),
+        ("pair_error", pair_error(published.base, original), "Pair error",
+         "differences of how many records have two items, summed over all pairs, over these numbers"),
+    ]  # fmt: skip
+
+
+def pair_error(shown: Baskets, original: Baskets) -> float:
+    """The sum over pairs of items of how far their numbers of records differ, over the sum of the original's."""
+    base, own = (each.to_scipy().astype(np.int64).tocsc() for each in (shown, original))
+    off = total = 0
+    for first in range(0, original.n_items, _ITEMS):
+        some = slice(first, first + _ITEMS)
+        together = own.T @ own[:, some]
+        apart = abs(base.T @ base[:, some] - together)
+        off += int(apart.sum()) - int(apart.diagonal(-first).sum())
+        total += int(together.sum()) - int(together.diagonal(-first).sum())
+    return off / total if total else 0.0
 
 
 def error_rate(published: PublishedBaskets, original: Baskets, rows: NDArray[np.int64]) -> float:

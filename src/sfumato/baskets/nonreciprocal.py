@@ -17,13 +17,11 @@ from sfumato.baskets.dealt_rings import dealt_rings
 from sfumato.baskets.diverse_ring import closer, diverse_assignments, diverse_ring
 from sfumato.baskets.edges import Edges
 from sfumato.baskets.orders import Gray, GrayTSP, Order, Windowed
-from sfumato.baskets.publishing import label_codes, outcome_of, present_items
+from sfumato.baskets.publishing import asked_of, label_codes, outcome_of, present_items
 from sfumato.baskets.ring import assignments
 from sfumato.data.baskets import Baskets
 from sfumato.errors import InfeasibleError, ParameterError, suggest
 from sfumato.method import Method, Outcome
-from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.privacy.l_diversity import LDiversity
 from sfumato.privacy.promise import Promise
 from sfumato.progress import Progress
 from sfumato.randomness import Randomness
@@ -66,7 +64,7 @@ class Nonreciprocal(Method):
     def run(self, table: Any, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
         """Lay the records on a ring, draw assignments, vote; published records come in random order."""
         baskets: Baskets = present_items(table)
-        k, diverse = _asked(promise)
+        k, diverse = asked_of("Nonreciprocal", promise)
         n = len(baskets)
         if n < k:
             raise InfeasibleError(f"k={k} needs at least {k} records and there are {n}; the best is k={n}")
@@ -100,20 +98,3 @@ def _behind(order: NDArray[np.int64], rows: NDArray[np.int64], random: Randomnes
     behind = np.empty(len(order), dtype=np.int64)
     behind[drawn] = order
     return behind
-
-
-def _asked(promise: Promise | None) -> tuple[int, bool]:
-    """How many records each hides among, and whether their labels must differ."""
-    if promise is None:
-        raise ParameterError("Nonreciprocal needs a promise to keep, such as KAnonymity(8)")
-    k, diverse = 1, False
-    for part in promise.parts:
-        if isinstance(part, KAnonymity):
-            k = max(k, part.k)
-        elif isinstance(part, LDiversity) and part.kind in ("frequency", "distinct") and part.l == int(part.l):
-            k, diverse = max(k, int(part.l)), True
-        else:
-            raise ParameterError(
-                f"Nonreciprocal keeps KAnonymity and LDiversity of a whole l, by frequency or distinct, not {part!r}"
-            )
-    return k, diverse

@@ -9,11 +9,14 @@ from sfumato.baskets.edges import Edges
 from sfumato.baskets.voting import vote_edges
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
-from sfumato.errors import DataError
+from sfumato.errors import DataError, ParameterError
 from sfumato.method import Outcome
+from sfumato.privacy.k_anonymity import KAnonymity
+from sfumato.privacy.l_diversity import LDiversity
+from sfumato.privacy.promise import Promise
 from sfumato.randomness import Randomness
 
-__all__ = ["label_codes", "outcome_of", "present_items"]
+__all__ = ["asked_of", "dealt", "label_codes", "outcome_of", "present_items"]
 
 
 def present_items(baskets: Baskets) -> Baskets:
@@ -33,9 +36,40 @@ def label_codes(baskets: Baskets) -> NDArray[np.int64]:
     return baskets.labels.rank("dense").to_numpy().astype(np.int64) - 1
 
 
-def outcome_of(baskets: Baskets, edges: Edges, own: NDArray[np.int64], random: Randomness) -> Outcome:
-    """Votes in random order; `own` is the record truly behind each of them, and the owner keeps the edges."""
-    shown = vote_edges(baskets, edges)
+def asked_of(method: str, promise: Promise | None) -> tuple[int, bool]:
+    """How many records each hides among, and whether their labels must differ."""
+    if promise is None:
+        raise ParameterError(f"{method} needs a promise to keep, such as KAnonymity(8)")
+    k, diverse = 1, False
+    for part in promise.parts:
+        if isinstance(part, KAnonymity):
+            k = max(k, part.k)
+        elif isinstance(part, LDiversity) and part.kind in ("frequency", "distinct") and part.l == int(part.l):
+            k, diverse = max(k, int(part.l)), True
+        else:
+            raise ParameterError(
+                f"{method} keeps KAnonymity and LDiversity of a whole l, by frequency or distinct, not {part!r}"
+            )
+    return k, diverse
+
+
+def dealt(group: NDArray[np.int64], random: Randomness) -> NDArray[np.int64]:
+    """The record truly behind each published one: of a group, each of its records is as likely to be behind each."""
+    shuffled = random.spawn("deal").permutation(len(group))
+    own = np.empty(len(group), dtype=np.int64)
+    own[np.argsort(group, kind="stable")] = shuffled[np.argsort(group[shuffled], kind="stable")]
+    return own
+
+
+def outcome_of(
+    baskets: Baskets,
+    edges: Edges,
+    own: NDArray[np.int64],
+    random: Randomness,
+    shown: PublishedBaskets | None = None,
+) -> Outcome:
+    """Votes, or what is `shown` instead, in random order; `own` is the record truly behind each, for the owner."""
+    shown = vote_edges(baskets, edges) if shown is None else shown
     arrangement = random.spawn("arrangement").permutation(len(own))
     rows = own[arrangement]
     labels = None if baskets.labels is None else baskets.labels.gather(rows)

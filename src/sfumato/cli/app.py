@@ -194,6 +194,33 @@ def measure(release: Path, original: str | None = None, *, schema: SchemaFile = 
 
 
 @app.command
+def attack(release: Path, original: str, *, attack: str = "ItemKnowledge", param: list[str] | None = None,
+           schema: SchemaFile = None, sets: SetFile = _NO_SETS, seed: str | None = None, missing: Na = "",
+           json: Json = False) -> int:  # fmt: skip
+    """Let an adversary try: what somebody who knows something of people finds in a release, and without it.
+
+    Parameters
+    ----------
+    release
+        A release folder with the owner's folder beside it.
+    original
+        The original data, to tell whether the adversary is right.
+    attack
+        The adversary, by name: ItemKnowledge (of releases of sets of items).
+    param
+        A parameter of the attack, as in `--param items=4`; repeat the option for more.
+    seed
+        Attack other people than the usual ones.
+    """
+    from sfumato.cli.attacking import run
+
+    return run(
+        release, original, name=attack, parameters=param or [], schema=schema, sets=sets, seed=seed, missing=missing,
+        as_json=json,
+    )  # fmt: skip
+
+
+@app.command
 def ask(release: Path, question: str | None = None, *, sql: Literal["duckdb", "postgres"] | None = None,
         views: Literal["duckdb", "postgres"] | None = None,
         output: Annotated[Path | None, Parameter(("--output", "-o"))] = None, json: Json = False) -> int:  # fmt: skip

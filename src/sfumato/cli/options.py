@@ -6,6 +6,7 @@ import functools
 import json
 import operator
 import sys
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,9 @@ from sfumato.privacy import AccuracyBound, KAnonymity, KMAnonymity, LDiversity, 
 if TYPE_CHECKING:
     from sfumato.cli.app import Promised, SetFile
 
-__all__ = ["holds_sets", "names", "promise_from", "read", "read_sets", "say", "write_json"]
+__all__ = [
+    "holds_sets", "names", "parameters_from", "promise_from", "read", "read_sets", "say", "seed_from", "write_json",
+]  # fmt: skip
 
 
 def names(given: str | None) -> list[str]:
@@ -70,6 +73,25 @@ def read_sets(source: str, sets: SetFile, *, missing: str = "") -> Baskets:
     return read_baskets(
         source, format=sets.baskets, labels=sets.labels, label=sets.label, missing=marks, **columns
     )  # fmt: skip
+
+
+def seed_from(given: str | int | None) -> str | int | None:
+    """A seed as a number where it is one."""
+    return int(given) if isinstance(given, str) and given.lstrip("-").isdigit() else given
+
+
+def parameters_from(given: list[str]) -> dict[str, Any]:
+    """Parameters of a method or an attack from `name=value`, the value as TOML writes it, or as plain text."""
+    found: dict[str, Any] = {}
+    for each in given:
+        name, sign, value = each.partition("=")
+        if not sign or name.strip() in ("", "name"):
+            raise ParameterError(f"--param takes name=value, as in --param strict=false; got {each!r}")
+        try:
+            found[name.strip()] = tomllib.loads(f"value = {value}")["value"]
+        except tomllib.TOMLDecodeError:
+            found[name.strip()] = value.strip()
+    return found
 
 
 def write_json(result: Any) -> None:

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from sfumato.cli.options import holds_sets, promise_from, read, read_sets, say, write_json
+from sfumato.cli.options import (
+    holds_sets,
+    parameters_from,
+    promise_from,
+    read,
+    read_sets,
+    say,
+    seed_from,
+    write_json,
+)
 from sfumato.data.baskets import Baskets
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
@@ -55,7 +63,7 @@ def run(
     else:
         given = {"show": show} if show is not None else {}
         usual = _usual(promise, of_sets=holds_sets(source, sets))
-        chosen = method_from_dict({"name": method or usual, **given, **_parameters(parameters)})
+        chosen = method_from_dict({"name": method or usual, **given, **parameters_from(parameters)})
         if chosen.promised(asked) is None:
             raise ParameterError("no promise is asked for; give --k, --l, --t or --max-ncp")
         if chosen.takes is Baskets or holds_sets(source, sets):
@@ -77,7 +85,7 @@ def run(
         if isinstance(data, Baskets):
             raise ParameterError("--population is for tables; leave it out")
         people = read(population, _quasi_alone(data), missing=missing)
-    release = publish(data, chosen, asked, seed=_seed(seed))
+    release = publish(data, chosen, asked, seed=seed_from(seed))
     folder = release.save(output, population=people, **options)
     _report(data, release, folder, as_json=as_json)
     return 0
@@ -93,24 +101,6 @@ def _usual(promise: Promised, *, of_sets: bool) -> str:
 def _quasi_alone(table: Table) -> Schema:
     """A population has the quasi-identifiers, and need not have anything else."""
     return Schema.of(map(table.schema.column, table.schema.quasi))
-
-
-def _seed(given: str | int | None) -> str | int | None:
-    return int(given) if isinstance(given, str) and given.lstrip("-").isdigit() else given
-
-
-def _parameters(given: list[str]) -> dict[str, Any]:
-    """Parameters of a method from `name=value`, the value as TOML writes it, or as plain text."""
-    found: dict[str, Any] = {}
-    for each in given:
-        name, sign, value = each.partition("=")
-        if not sign or name.strip() in ("", "name"):
-            raise ParameterError(f"--param takes name=value, as in --param strict=false; got {each!r}")
-        try:
-            found[name.strip()] = tomllib.loads(f"value = {value}")["value"]
-        except tomllib.TOMLDecodeError:
-            found[name.strip()] = value.strip()
-    return found
 
 
 def _refuse_existing(output: Path, *, overwrite: bool) -> None:

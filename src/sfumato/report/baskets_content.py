@@ -139,6 +139,8 @@ def _limits(parts: Sequence[Promise], *, labelled: bool, dealt: bool) -> list[st
     limits = []
     if any(isinstance(part, LDiversity) for part in parts) and not dealt:
         limits.append("Labels, for whoever knows the items of everybody in the data and works the method out again.")
+    if any(isinstance(part, LDiversity) for part in parts):
+        limits.append("Labels that go with items: whoever learns from the release which do guesses better.")
     if labelled and not any(isinstance(part, LDiversity) for part in parts):
         limits.append("Labels: the records that a person may stand behind can all carry the same one.")
     limits += [

@@ -6,6 +6,8 @@ from typing import Protocol
 from weakref import WeakKeyDictionary
 
 from sfumato.answers.answer import Answer, Answers
+from sfumato.baskets.asking import AskedBaskets
+from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.errors import ParameterError
 from sfumato.release import Release
 from sfumato.tables.answers.generalised import Generalised
@@ -27,7 +29,8 @@ def ask(release: Release, sql: str) -> Answer | Answers:
     """Answer `SELECT COUNT|SUM|AVG|MIN|MAX|MEDIAN(column) FROM release [WHERE ...] [GROUP BY ...]`.
 
     The truth lies within the bounds of the answer, whatever the original is. With GROUP BY there is an answer for each
-    combination of the columns grouped by.
+    combination of the columns grouped by. Baskets are asked for COUNT(*), with items as conditions: `WHERE milk AND NOT
+    tea AND label = 'flu'`, and may be grouped by label.
     """
     if not isinstance(release, Release):
         raise ParameterError(f"ask takes a Release, got {type(release).__name__}; load one with load_release")
@@ -38,6 +41,8 @@ def ask(release: Release, sql: str) -> Answer | Answers:
 
 
 def _prepared(release: Release) -> _Asked:
+    if isinstance(release.data, PublishedBaskets):
+        return AskedBaskets(release.data, release.promise)
     frame = release.data.frame
     listing = read_listing(frame, release.files, release.public)
     if listing is not None:

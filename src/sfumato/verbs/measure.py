@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sfumato.baskets.measures import measure_baskets
+from sfumato.baskets.measures import measure_baskets, measure_recoding
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.data.table import Table
@@ -67,6 +67,9 @@ def _of_baskets(release: Release, original: Table | Baskets | None, *, n_queries
     known = original if original is not None else owner.original if owner is not None else None
     if known is not None and not isinstance(known, Baskets):
         raise ParameterError("the release is of baskets, and the original is a Table; give the baskets")
+    recoded = owner.files.get("items") if owner is not None else None
+    if recoded is not None and known is not None:
+        return measure_recoding(known, dict(recoded.select("item", "shown_as").iter_rows()))
     own = aligned(known, published) if known is not None else None
     random = Randomness(seed) if seed is not None else None
     return measure_baskets(

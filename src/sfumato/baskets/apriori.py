@@ -1,0 +1,142 @@
+"""k^m-anonymity of set-valued data: items made coarser along a hierarchy, or withheld, from small sets to large ones.
+
+The apriori-based anonymization (AA) of Terrovitis, Mamoulis & Kalnis, "Privacy-preserving anonymization of set-valued
+data", PVLDB 1(1), 2008, with a step at the end that takes back what turns out not to be needed. Every item is shown the
+same way in all records. Without a hierarchy items are shown as they are, or nowhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sfumato.baskets.item_cut import item_cut, recoded
+from sfumato.baskets.itemsets_below import any_below, hitting, restricted, sets_below
+from sfumato.baskets.publishing import present_items
+from sfumato.data.baskets import Baskets
+from sfumato.data.hierarchy import Hierarchy
+from sfumato.data.published_baskets import PublishedBaskets
+from sfumato.data.tree import Tree
+from sfumato.errors import InfeasibleError, ParameterError, SchemaError
+from sfumato.method import Method, Outcome
+from sfumato.privacy.km_anonymity import KMAnonymity
+from sfumato.privacy.promise import Promise
+from sfumato.progress import Progress
+from sfumato.randomness import Randomness
+
+__all__ = ["Apriori", "shown_items"]
+
+_MOST_SETS = 2_000_000
+
+
+@dataclass(frozen=True)
+class Apriori(Method):
+    """k^m-anonymity of baskets: rare sets of items are made frequent, or impossible.
+
+    With a `hierarchy` of the items (a Hierarchy, or the path of a file in ARX's format) items are shown as nodes above
+    them. Without one, items are withheld everywhere, few and rare ones if that will do.
+    """
+
+    hierarchy: Hierarchy | str | Path | Mapping[str, Any] | None = None
+    takes: ClassVar[type] = Baskets
+
+    def __post_init__(self) -> None:
+        """Check what kind of thing the hierarchy is."""
+        if isinstance(self.hierarchy, Mapping):
+            object.__setattr__(self, "hierarchy", Hierarchy.from_dict(self.hierarchy))
+        if self.hierarchy is not None and not isinstance(self.hierarchy, (Hierarchy, str, Path)):
+            raise ParameterError(f"hierarchy must be a Hierarchy or the path of a CSV file, got {self.hierarchy!r}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The name, and the hierarchy as a path or as plain data."""
+        given = self.hierarchy
+        plain = given.to_dict() if isinstance(given, Hierarchy) else None if given is None else str(given)
+        return {"name": "Apriori", "hierarchy": plain}
+
+    def told(self) -> dict[str, Any]:
+        """Whether there is a hierarchy; its leaves are the owner's."""
+        return {"name": "Apriori", "hierarchy": self.hierarchy is not None}
+
+    def run(self, table: Any, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
+        """Decide how each item is shown, and show all records so, in random order."""
+        baskets: Baskets = present_items(table)
+        k, m = _asked(promise)
+        n = len(baskets)
+        if n < k:
+            raise InfeasibleError(f"k={k} needs at least {k} records and there are {n}; the best is k={n}")
+        progress.step("counting sets of items")
+        tree = self._tree(baskets.items)
+        if tree is None:
+            shown = shown_items(baskets, k, m)
+            number, names = np.where(shown, np.cumsum(shown) - 1, -1), np.array(baskets.items, dtype=object)[shown]
+        else:
+            node = item_cut(baskets, tree, k, m)
+            cut = np.unique(node[node >= 0])
+            number = np.where(node < 0, -1, np.searchsorted(cut, node))
+            names = np.array(tree.labels, dtype=object)[cut]
+        progress.step("showing items")
+        return _outcome(baskets, number, names.tolist(), random)
+
+    def _tree(self, items: tuple[str, ...]) -> Tree | None:
+        if self.hierarchy is None:
+            return None
+        given = self.hierarchy
+        hierarchy = given if isinstance(given, Hierarchy) else Hierarchy.from_csv(str(given))
+        try:
+            tree = hierarchy.tree(items)
+        except SchemaError as error:
+            raise ParameterError(f"the hierarchy of items does not fit: {error}") from None
+        lacking = [item for item in items if item not in tree.leaf_of]
+        if lacking:
+            more = f" and {len(lacking) - 1} more" if len(lacking) > 1 else ""
+            raise ParameterError(f"the hierarchy has no leaf for the item {lacking[0]!r}{more}; add a line for each")
+        return tree
+
+
+def _asked(promise: Promise | None) -> tuple[int, int]:
+    parts = promise.parts if promise is not None else ()
+    if len(parts) != 1 or not isinstance(parts[0], KMAnonymity):
+        raise ParameterError(f"Apriori keeps KMAnonymity alone, such as KMAnonymity(5, 2), not {promise!r}")
+    return parts[0].k, parts[0].m
+
+
+def shown_items(baskets: Baskets, k: int, m: int) -> NDArray[np.bool_]:
+    """Items that can be shown together: no set of at most m of them occurs in fewer than k records.
+
+    Nor can any other item be shown beside them.
+    """
+    shown = baskets.counts >= k
+    for size in range(2, m + 1):
+        while len(sets := sets_below(restricted(baskets, shown), k, size, _MOST_SETS)):
+            shown = shown & ~hitting(sets, baskets.counts)
+    by_item = np.argsort(baskets.ids, kind="stable")
+    holding = np.repeat(np.arange(len(baskets)), baskets.sizes)[by_item]
+    ends = np.cumsum(baskets.counts)
+    for item in np.argsort(-baskets.counts, kind="stable").tolist():  # give back, the most frequent first
+        count = int(baskets.counts[item])
+        if shown[item] or count < k:
+            continue
+        beside = restricted(baskets.rows(holding[ends[item] - count : ends[item]]), shown)
+        shown[item] = not any_below(beside, k, m - 1)
+    return shown
+
+
+def _outcome(baskets: Baskets, number: NDArray[np.int64], names: list[str], random: Randomness) -> Outcome:
+    rows = random.spawn("arrangement").permutation(len(baskets))
+    base = recoded(baskets, number, names).rows(rows)
+    nothing = Baskets(np.zeros(len(baskets) + 1), np.empty(0, dtype=np.int32), names)
+    labels = None if baskets.labels is None else baskets.labels.gather(rows)
+    published = PublishedBaskets(base, nothing, np.zeros(len(baskets), dtype=np.int64), labels)
+    shown_as = [names[i] if i >= 0 else None for i in number.tolist()]
+    items = pl.DataFrame(
+        {"item": list(baskets.items), "shown_as": shown_as}, schema={"item": pl.String, "shown_as": pl.String}
+    )
+    return Outcome(
+        frame=published.frame, rows=rows, public={"baskets": {"items": names}}, kept={"items": items}
+    )  # fmt: skip
