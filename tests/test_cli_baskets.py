@@ -39,10 +39,16 @@ def test_the_way_from_a_fimi_file_to_a_verified_release(folder, capsys):
     assert not (folder / "schema.toml").exists()
     assert run(["publish", "goods.dat", "--k", "4", "-o", "out"]) == 0
     said = capsys.readouterr().out
-    assert "Published 90 of 90 records with Nonreciprocal: KAnonymity(k=4)" in said
+    assert "Published 90 of 90 records with Grouped: KAnonymity(k=4)" in said
     assert "report: out/report.html" in said
     assert run(["verify", "out"]) == 0
+    assert "KAnonymity(k=4) holds" in capsys.readouterr().out
+    assert run(["publish", "goods.dat", "--method", "Nonreciprocal", "--k", "4", "-o", "ring"]) == 0
+    capsys.readouterr()
+    assert run(["verify", "ring"]) == 1
     assert "KAnonymity(k=4) is NOT decided" in capsys.readouterr().out
+    assert run(["verify", "ring", "--original", "goods.dat"]) == 0
+    assert "KAnonymity(k=4) holds" in capsys.readouterr().out
     assert run(["verify", "out", "--original", "goods.dat"]) == 0
     assert "KAnonymity(k=4) holds" in capsys.readouterr().out
     assert run(["verify", "out", "--original", "goods.dat", "--k", "5"]) == 1
@@ -74,7 +80,7 @@ def test_long_tables_and_labels(folder, capsys):
         (["publish", "goods.dat", "--k", "4", "--method", "Mondrian", "-o", "out"], "Mondrian publishes Table"),
         (["publish", "goods.dat", "--k", "400", "-o", "out"], "the best is k=90"),
         (["publish", "goods.dat", "--l", "2", "-o", "out"], "the baskets have no labels"),
-        (["publish", "goods.dat", "--t", "0.2", "-o", "out"], "Nonreciprocal keeps KAnonymity and LDiversity"),
+        (["publish", "goods.dat", "--t", "0.2", "-o", "out"], "Grouped keeps KAnonymity and LDiversity"),
         (["publish", "goods.dat", "--m", "2", "-o", "out"], "give --k too"),
         (["publish", "goods.dat", "--k", "3", "--population", "goods.csv", "-o", "out"], "--population is for tables"),
         (["publish", "goods.csv", "--k", "3", *LONG[:2], "-o", "out"], "record"),
@@ -199,7 +205,7 @@ def test_asking_and_attacking(folder, capsys):
     )
     assert said["low"] <= truth <= said["high"]
     assert run(["ask", "out", "--views", "duckdb"]) == 2
-    assert "baskets have no tables for a database" in capsys.readouterr().err
+    assert "only a release of a table can be asked in a database" in capsys.readouterr().err
     assert run(["ask", "out", "SELECT COUNT(*) FROM release", "--sql", "duckdb"]) == 2
     assert "no single statement of SQL" in capsys.readouterr().err
     assert run(["ask", "out", "SELECT COUNT(*) FROM release WHERE mlik"]) == 2

@@ -12,20 +12,28 @@ if TYPE_CHECKING:
     from sfumato.attacking import Attacked as Attacked
     from sfumato.baskets.apriori import Apriori as Apriori
     from sfumato.baskets.cahd import CAHD as CAHD
+    from sfumato.baskets.grouped import Grouped as Grouped
     from sfumato.baskets.item_knowledge import ItemKnowledge as ItemKnowledge
     from sfumato.baskets.nonreciprocal import Nonreciprocal as Nonreciprocal
-    from sfumato.baskets.suppression import Suppression as Suppression
     from sfumato.bundle import load_release as load_release
     from sfumato.data.baskets import Baskets as Baskets
+    from sfumato.data.graph import Graph as Graph
     from sfumato.data.hierarchy import Hierarchy as Hierarchy
     from sfumato.data.published_baskets import PublishedBaskets as PublishedBaskets
     from sfumato.data.reading import read_table as read_table
     from sfumato.data.reading_baskets import read_baskets as read_baskets
+    from sfumato.data.reading_graphs import read_graph as read_graph
     from sfumato.data.schema import Column as Column
     from sfumato.data.schema import Schema as Schema
     from sfumato.data.table import Table as Table
     from sfumato.figures import Measures as Measures
+    from sfumato.graphs.add_delete import AddDelete as AddDelete
+    from sfumato.graphs.estimating import GraphEstimates as GraphEstimates
+    from sfumato.graphs.k_degree import KDegree as KDegree
+    from sfumato.graphs.naive import Relabelling as Relabelling
+    from sfumato.graphs.perturbation import EdgePerturbation as EdgePerturbation
     from sfumato.privacy.accuracy_bound import AccuracyBound as AccuracyBound
+    from sfumato.privacy.degree_anonymity import DegreeAnonymity as DegreeAnonymity
     from sfumato.privacy.exchangeable import Exchangeable as Exchangeable
     from sfumato.privacy.k_anonymity import KAnonymity as KAnonymity
     from sfumato.privacy.km_anonymity import KMAnonymity as KMAnonymity
@@ -61,6 +69,7 @@ if TYPE_CHECKING:
     from sfumato.verbs.ask import Answers as Answers
     from sfumato.verbs.ask import ask as ask
     from sfumato.verbs.attack import attack as attack
+    from sfumato.verbs.estimate import estimate as estimate
     from sfumato.verbs.measure import measure as measure
 
 __version__ = "0.1.0"
@@ -70,6 +79,7 @@ _HOMES = {
     "IPCSD": "sfumato.tables.grouping.ipcsd",
     "IDistance": "sfumato.tables.grouping.idistance",
     "AccuracyBound": "sfumato.privacy.accuracy_bound",
+    "AddDelete": "sfumato.graphs.add_delete",
     "AdditiveNoise": "sfumato.tables.noise",
     "Anatomy": "sfumato.tables.grouping.anatomy",
     "Answer": "sfumato.verbs.ask",
@@ -82,11 +92,17 @@ _HOMES = {
     "CAHD": "sfumato.baskets.cahd",
     "Cells": "sfumato.privacy.published",
     "Column": "sfumato.data.schema",
+    "DegreeAnonymity": "sfumato.privacy.degree_anonymity",
+    "EdgePerturbation": "sfumato.graphs.perturbation",
     "Exchangeable": "sfumato.privacy.exchangeable",
+    "Grouped": "sfumato.baskets.grouped",
+    "Graph": "sfumato.data.graph",
+    "GraphEstimates": "sfumato.graphs.estimating",
     "Hierarchy": "sfumato.data.hierarchy",
     "Hilbert": "sfumato.tables.grouping.hilbert",
     "ItemKnowledge": "sfumato.baskets.item_knowledge",
     "KAnonymity": "sfumato.privacy.k_anonymity",
+    "KDegree": "sfumato.graphs.k_degree",
     "KMAnonymity": "sfumato.privacy.km_anonymity",
     "LDiversity": "sfumato.privacy.l_diversity",
     "Localities": "sfumato.tables.pattern.properties",
@@ -101,10 +117,10 @@ _HOMES = {
     "PatternPreserving": "sfumato.tables.pattern.pattern_preserving",
     "PoI": "sfumato.tables.pattern.poi",
     "Ratios": "sfumato.tables.pattern.properties",
+    "Relabelling": "sfumato.graphs.naive",
     "Release": "sfumato.release",
     "Schema": "sfumato.data.schema",
     "Sums": "sfumato.tables.pattern.properties",
-    "Suppression": "sfumato.baskets.suppression",
     "TCloseness": "sfumato.privacy.t_closeness",
     "Table": "sfumato.data.table",
     "Target": "sfumato.privacy.target",
@@ -113,10 +129,12 @@ _HOMES = {
     "Verdict": "sfumato.privacy.verdict",
     "ask": "sfumato.verbs.ask",
     "attack": "sfumato.verbs.attack",
+    "estimate": "sfumato.verbs.estimate",
     "load_release": "sfumato.bundle",
     "measure": "sfumato.verbs.measure",
     "publish": "sfumato.release",
     "read_baskets": "sfumato.data.reading_baskets",
+    "read_graph": "sfumato.data.reading_graphs",
     "read_table": "sfumato.data.reading",
     "verify": "sfumato.release",
 }

@@ -9,8 +9,9 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sfumato.data.table import Table
-from sfumato.errors import ParameterError, suggest
+from sfumato.errors import suggest
 from sfumato.figures import Figure, Unit
+from sfumato.method import made_by_name
 from sfumato.progress import Progress
 from sfumato.randomness import Randomness
 
@@ -119,22 +120,8 @@ def known_attacks() -> dict[str, type[Attack]]:
 
 def attack_from_dict(given: Mapping[str, Any]) -> Attack:
     """Read what `to_dict` wrote, or what a command line says."""
-    rest = dict(given)
-    name = str(rest.pop("name", ""))
-    known = known_attacks()
-    cls = {key.lower(): each for key, each in known.items()}.get(name.lower())
-    if cls is None:
-        raise ParameterError(f"no attack is called {name!r}{suggest(name, known)}")
-    accepted = [f.name for f in fields(cls)]  # type: ignore[arg-type]
-    for key in rest:
-        if key not in accepted:
-            raise ParameterError(f"{cls.__name__} has no parameter {key!r}{suggest(key, accepted)}")
-    try:
-        return cls(**rest)
-    except TypeError as error:
-        lacking = str(error).rsplit(": ", 1)[-1]
-        said = f" needs {lacking}" if "missing" in str(error) else f": {error}"
-        raise ParameterError(f"{cls.__name__}{said}") from None
+    made: Attack = made_by_name("attack", known_attacks(), given)
+    return made
 
 
 def share_success(hits: NDArray[np.bool_], baseline: float, meaning: str) -> Success:

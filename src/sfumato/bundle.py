@@ -21,7 +21,7 @@ import numpy as np
 import polars as pl
 
 from sfumato import __version__
-from sfumato.data.published_baskets import PublishedBaskets
+from sfumato.data.graph import Graph
 from sfumato.data.table import Table
 from sfumato.data_files import FORMATS, read_data, read_files, write_data
 from sfumato.errors import PromiseBrokenError, ReleaseError, SfumatoError
@@ -151,17 +151,22 @@ def _write_release(
     original = release.owner.original if release.owner is not None else None
     reread = replace(release, data=read_data(part / name, public), public=public, files=read_files(part, public))
     verdict = verify(reread, original)
+    if verdict.undecided and not verdict.broken:
+        raise ReleaseError(
+            f"whether {' & '.join(verdict.undecided)} holds cannot be decided without the original; save the release "
+            f"where it was made"
+        )
     if not verdict.holds:
         raise PromiseBrokenError(f"the data as written do not keep the promise: {'; '.join(verdict.broken)}")
     progress.step("measuring")
     measures = measure(release, population=population, relative=False)
-    if isinstance(release.data, PublishedBaskets):
+    if not isinstance(release.data, Table):
         told = measure(replace(release, owner=None))
     else:
         told = measures.without(*_FOR_THE_OWNER, *(_BY_THE_RECORDS if _shows_means(release) else ()))
     if "substitute" in release.forms.values():  # the other figures follow the row map: they would help to find it
         told = measure(replace(release, owner=None))
-    if report:
+    if report and not isinstance(release.data, Graph):
         from sfumato.report import render
 
         page = render(release, verdict, told, audience="public", original=None)
@@ -201,7 +206,7 @@ def _write_owner(release: Release, kept: Path, *, report: bool) -> None:
         "seed": owner.seed.hex(), "original_sha256": owner.original_sha256, "measures": release.measures.to_dict(),
     }  # fmt: skip
     (kept / "owner.json").write_text(json.dumps(secret, indent=2) + "\n", encoding="utf-8")
-    if report and owner.original is not None:
+    if report and owner.original is not None and not isinstance(owner.original, Graph):
         from sfumato.report import render
 
         page = render(release, release.verdict, release.measures, audience="owner", original=owner.original)
@@ -247,6 +252,7 @@ def load_release(folder: str | Path, *, check: bool = True) -> Release:
             f"the release in '{path.name}' is damaged: {'; '.join(damage)}; ask its owner for a new copy"
         )
     data = next(name for name in certificate["files"] if name.startswith("data."))
+    owner = _owner(path)
     try:
         table = read_data(path / data, certificate["public"])
         return Release(
@@ -255,7 +261,7 @@ def load_release(folder: str | Path, *, check: bool = True) -> Release:
             verdict=Verdict.from_dict(certificate["verdict"]),
             public=certificate["public"],
             method=certificate["method"],
-            owner=_owner(path),
+            owner=owner,
             measures=Measures.from_dict(certificate["measures"]),
             damage=tuple(damage),
             files=read_files(path, certificate["public"]),
@@ -290,9 +296,18 @@ def _certificate(path: Path) -> dict[str, Any]:
 def _owner(path: Path) -> Owner | None:
     kept = path.absolute().parent / "owner" / path.absolute().name
     try:
+        if not (kept / "owner.json").is_file():
+            return None
+    except PermissionError:  # the owner's, and somebody else reads the release
+        return None
+    try:
         secret = json.loads((kept / "owner.json").read_text(encoding="utf-8"))
         rows = pl.read_parquet(kept / "rows.parquet")["original_row"].to_numpy()
         files = {path.stem.removeprefix("kept_"): pl.read_parquet(path) for path in sorted(kept.glob("kept_*.parquet"))}
-    except (OSError, ValueError, pl.exceptions.PolarsError):
+        return Owner(seed=bytes.fromhex(secret["seed"]), rows=rows, known_sha256=secret["original_sha256"], files=files)
+    except PermissionError:
         return None
-    return Owner(seed=bytes.fromhex(secret["seed"]), rows=rows, known_sha256=secret["original_sha256"], files=files)
+    except (OSError, KeyError, TypeError, ValueError, pl.exceptions.PolarsError) as error:
+        raise ReleaseError(
+            f"what the owner kept of '{path.name}' is damaged ({type(error).__name__}); restore it, or move it away"
+        ) from None

@@ -9,10 +9,11 @@ from typing import Any
 import polars as pl
 
 from sfumato.data.bounds import add_bounds, drop_bounds
+from sfumato.data.graph import Graph
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.data.schema_file import schema_from_dict
 from sfumato.errors import ReleaseError
-from sfumato.release import Release, published_table
+from sfumato.release import Release, published_graph, published_table
 
 __all__ = ["FORMATS", "read_data", "read_files", "write_data"]
 
@@ -25,7 +26,9 @@ def write_data(release: Release, folder: Path, format: str) -> tuple[str, dict[s
     """Write the published data and what is published beside them; the file's name, and what a reader must be told."""
     name = f"data.{format}"
     frame, public = release.data.frame, dict(release.public)
-    if isinstance(release.data, PublishedBaskets):
+    if isinstance(release.data, Graph):
+        pass  # two columns of whole numbers, in every format
+    elif isinstance(release.data, PublishedBaskets):
         if format == "csv":
             _refuse_blank_texts(frame)
             frame = frame.with_columns(_as_json(frame[each]) for each in _LISTS)
@@ -64,13 +67,16 @@ def _refuse_blank_texts(frame: pl.DataFrame) -> None:
 
 def read_data(path: Path, public: dict[str, Any]) -> Any:
     """The published data."""
+    if "graph" in public:
+        frame = pl.read_csv(path) if path.suffix == ".csv" else _columns(path)
+        return published_graph(frame, public)
     if "baskets" in public:
         if path.suffix == ".csv":
             lists = pl.read_csv(path, infer_schema=False).with_columns(
                 pl.col(_LISTS).str.json_decode(pl.List(pl.String)), pl.col("threshold").cast(pl.Int64)
             )
         else:
-            lists = pl.read_parquet(path) if path.suffix == ".parquet" else pl.read_ipc(path)
+            lists = _columns(path)
         return PublishedBaskets.from_frame(lists, public["baskets"]["items"])
     schema = schema_from_dict(public["schema"])
     forms = public.get("forms", {})
@@ -78,9 +84,13 @@ def read_data(path: Path, public: dict[str, Any]) -> Any:
         frame = pl.read_csv(path, infer_schema=False)
         frame = frame.with_columns(_typed(frame[name], kind) for name, kind in public.get("types", {}).items())
     else:
-        frame = pl.read_parquet(path) if path.suffix == ".parquet" else pl.read_ipc(path)
+        frame = _columns(path)
         frame = drop_bounds(frame, public.get("bounds", {}), forms, schema)
     return published_table(frame, schema, public)
+
+
+def _columns(path: Path) -> pl.DataFrame:
+    return pl.read_parquet(path) if path.suffix == ".parquet" else pl.read_ipc(path)
 
 
 def read_files(path: Path, public: dict[str, Any]) -> dict[str, pl.DataFrame]:

@@ -17,7 +17,7 @@ from sfumato.privacy.promise import Promise
 from sfumato.progress import Progress
 from sfumato.randomness import Randomness
 
-__all__ = ["Method", "Outcome", "known_methods", "method_from_dict"]
+__all__ = ["Method", "Outcome", "known_methods", "made_by_name", "method_from_dict"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -67,6 +67,7 @@ class Method(ABC):
 def known_methods() -> dict[str, type[Method]]:
     """Every method, by name."""
     import sfumato.baskets  # the rooms register their methods
+    import sfumato.graphs
     import sfumato.tables  # noqa: F401
 
     return dict(Method._registry)
@@ -74,14 +75,18 @@ def known_methods() -> dict[str, type[Method]]:
 
 def method_from_dict(given: Mapping[str, Any]) -> Method:
     """Read what `to_dict` wrote, or what a recipe says."""
+    made: Method = made_by_name("method", known_methods(), given)
+    return made
+
+
+def made_by_name(word: str, known: Mapping[str, type[Any]], given: Mapping[str, Any]) -> Any:
+    """One of the known classes from its name and parameters; `word` is what such a thing is called."""
     rest = dict(given)
     name = str(rest.pop("name", ""))
-    known = known_methods()
-    lowered = {key.lower(): cls for key, cls in known.items()}
-    cls = lowered.get(name.lower())
+    cls = {key.lower(): each for key, each in known.items()}.get(name.lower())
     if cls is None:
-        raise ParameterError(f"no method is called {name!r}{suggest(name, known)}")
-    accepted = [f.name for f in fields(cls)]  # type: ignore[arg-type]
+        raise ParameterError(f"no {word} is called {name!r}{suggest(name, known)}")
+    accepted = [f.name for f in fields(cls)]
     for key in rest:
         if key not in accepted:
             raise ParameterError(f"{cls.__name__} has no parameter {key!r}{suggest(key, accepted)}")

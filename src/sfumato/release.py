@@ -13,12 +13,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.data.baskets import Baskets
+from sfumato.data.graph import Graph
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.data.schema import Column, Schema
 from sfumato.data.schema_file import schema_from_dict, schema_to_dict
 from sfumato.data.table import Source, Table
 from sfumato.data.values import MISSING
-from sfumato.errors import ParameterError, PromiseBrokenError
+from sfumato.errors import DataError, ParameterError, PromiseBrokenError
 from sfumato.method import Method, Outcome
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.published import Cells, PublishedClasses
@@ -27,11 +28,12 @@ from sfumato.progress import steps
 from sfumato.randomness import Randomness, Seed
 from sfumato.verification import verify_release
 from sfumato.verifying_baskets import verify_baskets
+from sfumato.verifying_graphs import verify_graph
 
 if TYPE_CHECKING:
     from sfumato.figures import Measures
 
-__all__ = ["Owner", "Release", "publish", "verify"]
+__all__ = ["Owner", "Release", "publish", "published_graph", "published_table", "verify"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -41,7 +43,7 @@ class Owner:
     seed: bytes = field(repr=False)
     rows: NDArray[np.int64] = field(repr=False)
     """For each published row, its row in the original."""
-    original: Table | Baskets | None = field(default=None, repr=False)
+    original: Table | Baskets | Graph | None = field(default=None, repr=False)
     known_sha256: str = ""
     files: Mapping[str, pl.DataFrame] = field(default_factory=dict, repr=False)
     """What else the check of the release needs, by name."""
@@ -56,7 +58,7 @@ class Owner:
 class Release:
     """Published data, what they promise and the verdict on it; and, apart, what the owner keeps."""
 
-    data: Table | PublishedBaskets
+    data: Table | PublishedBaskets | Graph
     promise: Promise | None
     verdict: Verdict
     public: Mapping[str, Any]
@@ -108,8 +110,8 @@ class Release:
         """
         from sfumato.tables.answers.scripts import script
 
-        if isinstance(self.data, PublishedBaskets):
-            raise ParameterError("baskets have no tables for a database; ask them with ask")
+        if not isinstance(self.data, Table):
+            raise ParameterError("only a release of a table can be asked in a database; use ask for baskets")
         return script(self.data.frame, self.files, self.public, dialect, folder)
 
     def __repr__(self) -> str:
@@ -123,14 +125,14 @@ class Release:
 
 
 def publish(
-    data: Table | Baskets, method: Method, promise: Promise | None = None, *, seed: Seed | None = None
+    data: Table | Baskets | Graph, method: Method, promise: Promise | None = None, *, seed: Seed | None = None
 ) -> Release:
     """Anonymize `data` with `method` and have the result verified.
 
     Nothing that breaks its promise is ever returned: `PromiseBrokenError` says which class broke it. A given `seed`
     makes the run repeat to the byte, and is as secret as the data.
     """
-    if not isinstance(data, (Table, Baskets)):
+    if not isinstance(data, (Table, Baskets, Graph)):
         raise ParameterError(f"publish takes a Table, got {type(data).__name__}; wrap a frame as Table(frame, schema)")
     if not isinstance(method, Method):
         raise ParameterError(f"method must be a method such as Mondrian(), got {method!r}")
@@ -158,8 +160,12 @@ def publish(
     return replace(draft, verdict=verdict)
 
 
-def _published(data: Table | Baskets, outcome: Outcome) -> tuple[dict[str, Any], Table | PublishedBaskets]:
+def _published(
+    data: Table | Baskets | Graph, outcome: Outcome
+) -> tuple[dict[str, Any], Table | PublishedBaskets | Graph]:  # fmt: skip
     """What readers are told, and the data they get."""
+    if isinstance(data, Graph):
+        return dict(outcome.public), published_graph(outcome.frame, outcome.public)
     if isinstance(data, Baskets):
         return dict(outcome.public), PublishedBaskets.from_frame(outcome.frame, outcome.public["baskets"]["items"])
     public = {"schema": schema_to_dict(_published_schema(data, outcome)), **outcome.public}
@@ -168,7 +174,7 @@ def _published(data: Table | Baskets, outcome: Outcome) -> tuple[dict[str, Any],
 
 def verify(
     published: Release | Table | pl.DataFrame | Any,
-    original: Table | Baskets | None = None,
+    original: Table | Baskets | Graph | None = None,
     *,
     promise: Promise | None = None,
     quasi: Sequence[str] | None = None,
@@ -188,8 +194,12 @@ def verify(
         asked = promise or published.promise
         if isinstance(published.data, PublishedBaskets):
             return verify_baskets(published, original, asked)
-        if isinstance(original, Baskets):
-            raise ParameterError("the release is of a table, and the original is Baskets; give the table")
+        if isinstance(published.data, Graph):
+            return verify_graph(published, original, asked)
+        if original is not None and not isinstance(original, Table):
+            raise ParameterError(
+                f"the release is of a table, and the original is {type(original).__name__}; give the table"
+            )
         return verify_release(published, original, asked, cells, quasi, sensitive)
     table = published if isinstance(published, Table) else Table(published, Schema(rest="plain"))
     if promise is None:
@@ -258,6 +268,17 @@ def published_table(
         else:
             columns.append(Column(name=column.name, role=column.role))
     return Table(frame, Schema.of(columns), source=source)
+
+
+def published_graph(frame: pl.DataFrame, public: Mapping[str, Any]) -> Graph:
+    """The published edges as a graph; loops and edges that are listed twice are refused."""
+    ends = [frame[name] for name in ("source", "target")] if frame.columns == ["source", "target"] else []
+    if not ends or any(end.null_count() or not end.dtype.is_integer() for end in ends):
+        raise DataError("a published graph has the columns source and target, whole numbers in every row")
+    graph = Graph.from_edges(ends[0].to_numpy(), ends[1].to_numpy(), int(public["graph"]["vertices"]))
+    if graph.n_edges != frame.height:
+        raise DataError("a published graph lists some edge twice, or from a vertex to itself")
+    return graph
 
 
 def fingerprint(frame: pl.DataFrame) -> str:

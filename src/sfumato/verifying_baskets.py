@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -23,7 +23,6 @@ from sfumato.privacy.promise import Promise, exact
 from sfumato.privacy.verdict import Verdict
 
 if TYPE_CHECKING:
-    from sfumato.data.table import Table
     from sfumato.release import Owner, Release
 
 __all__ = ["aligned", "verify_baskets"]
@@ -34,7 +33,7 @@ _MOST_COMPARED = 100_000
 
 @dataclass(frozen=True)
 class _Hiding:
-    """How far records hide at least, by what could be read; figures that are `known` cannot be better than that."""
+    """How far records hide: proved to be so at least, and at most by what could be read; None where nobody can tell."""
 
     checked_on: str
     k: int
@@ -43,11 +42,14 @@ class _Hiding:
     """The largest share that a label has among the candidates of somebody."""
     found: str
     labels_found: str
-    known: frozenset[str] = frozenset()
+    most_k: int | None = None
+    most_labels: int | None = None
+    exact_share: bool = False
+    """Whether no smaller share could be proved."""
     broken: Sequence[str] = ()
 
 
-def verify_baskets(release: Release, original: Table | Baskets | None, promise: Promise | None) -> Verdict:
+def verify_baskets(release: Release, original: Any, promise: Promise | None) -> Verdict:
     """Decide a promise on baskets.
 
     With the original and the edges that its owner kept, edge by edge; with the original alone by comparing all records;
@@ -56,7 +58,11 @@ def verify_baskets(release: Release, original: Table | Baskets | None, promise: 
     published = release.data
     assert isinstance(published, PublishedBaskets)
     if original is not None and not isinstance(original, Baskets):
-        raise ParameterError("the release is of baskets, and the original is a Table; give the baskets")
+        raise ParameterError(
+            f"the release is of baskets, and the original is a {type(original).__name__}; give the baskets"
+        )
+    if original is not None and original.labels is None and published.labels is not None:
+        raise ParameterError("the published records have labels and the original has none; give its labels too")
     n, parts = len(published), promise.parts if promise is not None else ()
     try:
         seen = _look(published, original, release.owner, by_sets=_by_sets(parts))
@@ -76,7 +82,7 @@ def verify_baskets(release: Release, original: Table | Baskets | None, promise: 
             reached[repr(part)] = value
             broken += [] if holds else [f"{part!r}: {found}"]
     return Verdict(
-        holds=not broken, found=tuple(said) or (f"{n:,} published records, no promise asked for",),
+        holds=not broken and not undecided, found=tuple(said) or (f"{n:,} published records, no promise asked for",),
         broken=tuple(broken), reached=reached, checked_on=seen.checked_on, undecided=tuple(undecided),
     )  # fmt: skip
 
@@ -90,20 +96,23 @@ def _decided(part: Promise, seen: _Hiding, published: PublishedBaskets) -> tuple
     """Whether a promise holds (None: nobody can tell from what was read), what is reached, and what was found."""
     if isinstance(part, KMAnonymity):
         counted = check_km(published, part.k, part.m)
-        found = f"every set of up to {part.m:,} items that a record holds is held by {counted.worst:,} or more"
+        said = f"{counted.worst:,} or more" if counted.worst else "none"
+        found = f"every set of up to {part.m:,} items that a record holds is held by {said}"
         return counted.holds, float(counted.worst), "; ".join([found, *counted.broken])
     if isinstance(part, KAnonymity):
-        holds = True if seen.k >= part.k else False if "k" in seen.known else None
-        return holds, float(seen.k), seen.found
+        return _between(seen.k, seen.most_k, part.k), float(seen.k), seen.found
     if isinstance(part, LDiversity) and part.kind == "distinct":
-        holds = True if seen.n_labels >= part.l else False if "n_labels" in seen.known else None
-        return holds, float(seen.n_labels), seen.labels_found
+        return _between(seen.n_labels, seen.most_labels, part.l), float(seen.n_labels), seen.labels_found
     if isinstance(part, LDiversity) and part.kind == "frequency":
-        holds = True if exact(part.l) * seen.label_share <= 1 else False if "label_share" in seen.known else None
-        if holds is None and "n_labels" in seen.known and seen.n_labels < part.l:
-            holds = False
-        return holds, float(1 / seen.label_share), seen.labels_found
+        holds = True if exact(part.l) * seen.label_share <= 1 else False if seen.exact_share else None
+        few = seen.most_labels is not None and seen.most_labels < part.l
+        return False if few else holds, float(1 / seen.label_share), seen.labels_found
     raise ParameterError(f"baskets promise KAnonymity, LDiversity or KMAnonymity, not {part!r}")
+
+
+def _between(least: int, most: int | None, wanted: float) -> bool | None:
+    """Whether as much as is wanted is there; None where neither bound tells."""
+    return True if least >= wanted else False if most is not None and most < wanted else None
 
 
 def _look(published: PublishedBaskets, original: Baskets | None, owner: Owner | None, *, by_sets: bool) -> _Hiding:
@@ -133,7 +142,8 @@ def _by_edges(original: Baskets, published: PublishedBaskets, edges: Edges, owne
         checked_on=f"{len(published):,} published records and all {len(edges.rows):,} edges to the originals",
         k=seen.k, n_labels=seen.n_labels or 0, label_share=seen.label_share,
         found=f"every record may stand behind {seen.k:,} published ones, and every one of these for {seen.k:,}",
-        labels_found=_labels_said(seen.n_labels), known=frozenset({"k", "n_labels", "label_share"}), broken=seen.broken,
+        labels_found=_labels_said(seen.n_labels), most_k=seen.k, most_labels=seen.n_labels or 0, exact_share=True,
+        broken=seen.broken,
     )  # fmt: skip
 
 
@@ -141,13 +151,18 @@ def _by_comparison(original: Baskets, published: PublishedBaskets, alone: _Hidin
     """All candidates are known then, and how likely each of them is only where records are published alike."""
     n, seen = len(published), find_candidates(original, published)
     where = " in some complete assignment" if seen.complete else ""
+    k, broken = min(seen.of_originals, seen.of_published), []
+    if not seen.assignable:
+        broken.append("no assignment gives every published record an original of its own")
+    elif not seen.truthful:
+        broken.append("no assignment gives every published record an original with its label")
     return _Hiding(
         checked_on=f"{n:,} published records and {n:,} originals, each compared with each",
-        k=min(seen.of_originals, seen.of_published), n_labels=seen.n_labels or 0, label_share=alone.label_share,
+        k=alone.k, most_k=k, n_labels=seen.n_labels or 0 if seen.complete else alone.n_labels,
+        most_labels=seen.n_labels or 0, label_share=alone.label_share,
         found=f"every record may stand behind at least {seen.of_originals:,} published ones{where}, and every one of "
-        f"these for at least {seen.of_published:,}",
-        labels_found=_labels_said(seen.n_labels), known=frozenset({"k", "n_labels"}),
-        broken=() if seen.assignable else ("no assignment gives every published record an original of its own",),
+        f"these for at least {seen.of_published:,}; how likely each is needs what the owner kept",
+        labels_found=_labels_said(seen.n_labels), broken=broken,
     )  # fmt: skip
 
 

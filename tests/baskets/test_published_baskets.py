@@ -20,7 +20,7 @@ def random_ring(seed, n=12, m=6, k=3, labelled=True):
     labels = rng.choice(list("abcd"), n).tolist() if labelled else None
     originals = Baskets.from_scipy((rng.random((n, m)) < 0.5).astype(int), [f"i{j}" for j in range(m)], labels)
     order = rng.permutation(n)
-    shown = vote(originals, order, k)
+    shown = vote(originals, order, k, Randomness(seed))
     edges = np.stack([[order[(j - s) % n] for s in range(k)] for j in range(n)])
     assert Edges.of_ring(order, k).rows.tolist() == edges.ravel().tolist()
     drawn = assignments(n, k, Randomness(seed))[int(rng.integers(k))]

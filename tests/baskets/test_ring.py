@@ -6,6 +6,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
+from sfumato.baskets.closed_walks import closed_walks
 from sfumato.baskets.gray import by_frequency, gray_order
 from sfumato.baskets.ring import assignments, cyclic_shifts
 from sfumato.baskets.voting import vote
@@ -57,18 +58,23 @@ def disjoint_permutations(found, n, k):
         assert sorted(((found[:, i] - i) % n).tolist()) == list(range(k))
 
 
-def test_assignments_are_disjoint_and_cover_the_ring():
+@pytest.mark.parametrize("draw", [assignments, closed_walks])
+def test_assignments_are_disjoint_and_cover_the_ring(draw):
     rng = np.random.default_rng(1)
     for seed in range(400):
         k = int(rng.integers(1, 9))
         n = int(rng.integers(k, 26))
-        disjoint_permutations(assignments(n, k, Randomness(seed)), n, k)
+        disjoint_permutations(draw(n, k, Randomness(seed)), n, k)
         disjoint_permutations(cyclic_shifts(n, k), n, k)
-    disjoint_permutations(assignments(5_000, 10, Randomness(1)), 5_000, 10)
+    disjoint_permutations(draw(5_000, 10, Randomness(1)), 5_000, 10)
 
 
 def test_rings_that_are_too_small():
-    for make in (lambda: assignments(3, 5, Randomness(1)), lambda: cyclic_shifts(3, 5)):
+    for make in (
+        lambda: assignments(3, 5, Randomness(1)),
+        lambda: closed_walks(3, 5, Randomness(1)),
+        lambda: cyclic_shifts(3, 5),
+    ):
         with pytest.raises(
             ParameterError, match="a ring of 3 records cannot give each 5 to stand for; the best is k=3"
         ):
@@ -77,28 +83,30 @@ def test_rings_that_are_too_small():
         assignments(3, 0, Randomness(1))
 
 
-def test_all_matchings_of_a_small_ring_are_drawn():
+@pytest.mark.parametrize("draw", [assignments, closed_walks])
+def test_all_matchings_of_a_small_ring_are_drawn(draw):
     """20 perfect matchings of the 3-ring of six positions, and 12 ways to split it into three."""
     edges = [{(i + s) % 6 for s in range(3)} for i in range(6)]
     matchings = {p for p in permutations(range(6)) if all(p[i] in edges[i] for i in range(6))}
     assert len(matchings) == 20
-    splits = Counter(frozenset(map(tuple, assignments(6, 3, Randomness(seed)).tolist())) for seed in range(3_000))
+    splits = Counter(frozenset(map(tuple, draw(6, 3, Randomness(seed)).tolist())) for seed in range(3_000))
     assert len(splits) == 12
     assert {matching for split in splits for matching in split} == matchings
 
 
-def test_every_edge_is_as_likely_to_be_the_true_one():
+@pytest.mark.parametrize("draw", [assignments, closed_walks])
+def test_every_edge_is_as_likely_to_be_the_true_one(draw):
     random = Randomness(5)
     offsets, drawn = np.zeros(3), random.spawn("drawn").integers(3, size=60_000)
     for which in drawn:
-        own = assignments(6, 3, random)[which]
+        own = draw(6, 3, random)[which]
         offsets += np.bincount((own - np.arange(6)) % 6, minlength=3)
     assert offsets / offsets.sum() == pytest.approx([1 / 3] * 3, abs=0.003)
 
 
 # -- votes ---------------------------------------------------------------------------------------------------------
 def test_the_votes_of_the_example():
-    found = vote(EXAMPLE, TSP, 3)
+    found = vote(EXAMPLE, TSP, 3, Randomness(0))
     base, differs = found.base.to_scipy().toarray(), found.differs.to_scipy().toarray()
     shown = {
         int(TSP[j]) + 1: ("".join(map(str, base[j])), "".join(map(str, differs[j])), int(found.threshold[j]))
@@ -120,13 +128,33 @@ def test_votes_by_counting():
         k = int(rng.integers(1, n + 1))
         dense = (rng.random((n, m)) < 0.4).astype(int)
         order = rng.permutation(n)
-        found = vote(Baskets.from_scipy(dense), order, k)
-        usual = 2 * dense.sum(axis=0) > n
+        found = vote(Baskets.from_scipy(dense), order, k, Randomness(0))
         for j in range(n):
             behind = dense[[order[(j - s) % n] for s in range(k)]]
             yes = 2 * behind.sum(axis=0)
-            base = ((yes > k) | ((yes == k) & usual)).astype(int)
+            base = found.base.to_scipy().toarray()[j]
             apart = ((behind.sum(axis=0) > 0) & (behind.sum(axis=0) < k)).astype(int)
-            assert found.base.to_scipy().toarray()[j].tolist() == base.tolist()
+            assert base[yes != k].tolist() == (yes > k)[yes != k].astype(int).tolist()
             assert found.differs.to_scipy().toarray()[j].tolist() == apart.tolist()
             assert found.threshold[j] == np.abs(behind - base).sum(axis=1).max()
+
+
+def test_ties_are_settled_by_a_coin():
+    """Half of them are won, for rare items as for frequent ones, and the same seed settles them the same way."""
+    dense = np.zeros((400, 70), dtype=int)
+    dense[::2, :35] = 1  # each of two neighbours has these
+    dense[:, 35:] = np.arange(400)[:, None] % 4 < 2
+    baskets = Baskets.from_scipy(dense)
+    found, again = (vote(baskets, np.arange(400), 2, Randomness(5)) for _ in range(2))
+    shown = found.base.to_scipy().toarray()
+    assert (shown == again.base.to_scipy().toarray()).all()
+    assert (found.differs.to_scipy().toarray()[:, :35] == 1).all()
+    assert abs(shown[:, :35].mean() - 0.5) < 0.02
+    assert abs(shown[:, :35].mean(axis=0) - 0.5).max() < 0.12
+    assert not (shown == vote(baskets, np.arange(400), 2, Randomness(6)).base.to_scipy().toarray()).all()
+
+
+def test_walks_go_on_where_random_words_end(monkeypatch):
+    monkeypatch.setattr("sfumato.baskets.ring._BATCH", 3)
+    for seed in range(20):
+        disjoint_permutations(assignments(17, 5, Randomness(seed)), 17, 5)

@@ -11,7 +11,10 @@ from benchmarks.reproduce.drawing import svg
 __all__ = ["chart"]
 
 _COLOURS = ("#c98b1b", "#b23a2a", "#1f6e8c", "#6b7f3a", "#9a7aa8", "#5a6876")
-_NAMES = {"k": "k", "l": "l", "n": "records", "known": "share of matches that are known"}
+_NAMES = {
+    "k": "k", "l": "l", "n": "records", "known": "share of matches that are known",
+    "effect": "by how much a label makes items likelier",
+}  # fmt: skip
 
 
 def chart(figure: Mapping[str, Any]) -> str:
@@ -32,7 +35,8 @@ def _panel(panel: Panel, rows: Sequence[Mapping[str, Any]]) -> Any:
     names = [name for name in panel.lines if any(point["line"] == name for point in shown)]
     log = panel.x == "n"
     ticks = alt.Axis(
-        format={"n": "~s", "known": "~p"}.get(panel.x, "d"), values=sorted({point["x"] for point in shown})
+        format={"n": "~s", "known": "~p", "effect": "~g"}.get(panel.x, "d"),
+        values=sorted({point["x"] for point in shown}),
     )
     x_scale = alt.Scale(type="log", nice=False, padding=8) if log else alt.Scale(zero=False)
     return (
@@ -45,7 +49,7 @@ def _panel(panel: Panel, rows: Sequence[Mapping[str, Any]]) -> Any:
             color=alt.Color(
                 "line:N",
                 scale=alt.Scale(domain=names, range=list(_COLOURS[: len(names)])),
-                legend=alt.Legend(title=None, columns=3),
+                legend=alt.Legend(title=None, columns=2 if len(names) == 4 else 3),
             ),
         )
         .properties(width=270, height=190)

@@ -10,6 +10,7 @@ from benchmarks.reproduce.baskets.claims import below, pairs
 from benchmarks.reproduce.baskets.rows import (
     CAHD,
     FLOW,
+    GROUPED,
     NR,
     NR_GROUPS,
     NR_NARROW,
@@ -75,14 +76,16 @@ def _starred(scale: Scale) -> Scale:
 
 
 def _panels(name: str) -> list[Panel]:
-    orders = {order: {"data": name, "order": order} for order in (GRAY, TSP, WINDOWED)}
-    methods = {method: {"data": name, "labels": OCCUPATIONS, "method": method} for method in (CAHD, PRINTED, NR)}
+    orders = {order: {"data": name, "order": order} for order in (GRAY, TSP, WINDOWED, GROUPED)}
+    methods = {
+        method: {"data": name, "labels": OCCUPATIONS, "method": method} for method in (CAHD, PRINTED, NR, GROUPED)
+    }
     return [
         Panel(title="error rate", x="k", lines=orders),
         Panel(title="error rate", x="l", lines=methods),
         *(Panel(title=f"query error, {kind}", x="k", y=kind, lines=orders) for kind in _TYPES),
         *(Panel(title=f"query error, {kind}", x="l", y=kind, lines=methods) for kind in _TYPES),
-        Panel(title="query error, type I, ties by coin", x="k", y="coin type I", lines={WINDOWED: orders[WINDOWED]}),
+        Panel(title="type I, ties by frequency", x="k", y="rule type I", lines={WINDOWED: orders[WINDOWED]}),
         Panel(title="records with a label twice", x="l", y="repeats", lines={
             f"{method}, {which}": {"data": name, "labels": which, "method": method}
             for method, which in ((PRINTED, OCCUPATIONS), (PRINTED, INDUSTRIES), (NR, OCCUPATIONS))}),
@@ -101,6 +104,10 @@ def _of_k(rows: Sequence[Row], name: str) -> list[Claim]:
               ours=True),
         *(below(f"{name}: the windowed order has the lower query error, {kind}, at every k", of(WINDOWED, kind),
                 of(TSP, kind), ours=True) for kind in _TYPES),
+        below(f"{name}: groups of k or more, cut where the least is lost, turn fewer bits round than a ring on the "
+              "same order, at every k", of(GROUPED), of(WINDOWED), ours=True),
+        *(below(f"{name}: a ring has the lower query error, {kind}, at every k", of(WINDOWED, kind),
+                of(GROUPED, kind), ours=True) for kind in _TYPES),
     ]  # fmt: skip
     return claims + ([] if name == STAR else _of_groups(rows, name))
 
@@ -127,7 +134,7 @@ def _of_groups(rows: Sequence[Row], name: str) -> list[Claim]:
                 "over where the first begins, at every k", of(f"last {kind}"), of(f"cut {kind}"), ours=True)
           for kind in _TYPES),
         *(below(f"{name}: counts are nearer if ties of votes are settled by a coin, and not by how frequent the item "
-                f"is, {kind}, at every even k", _even(of(f"coin {kind}")), _even(of(kind)), ours=True)
+                f"is, {kind}, at every even k", _even(of(kind)), _even(of(f"rule {kind}")), ours=True)
           for kind in _TYPES),
     ]  # fmt: skip
 
@@ -156,6 +163,11 @@ def _of_l(rows: Sequence[Row], name: str) -> list[Claim]:
             below(f"{said}: a sound ring turns fewer bits round than CAHD, at every l", of(NR), of(CAHD), ours=True),
             *(below(f"{said}: a sound ring has the lower query error, {kind}, at every l", of(NR, kind),
                     of(CAHD, kind), ours=True) for kind in _TYPES),
+            below(f"{said}: groups along the windowed order turn fewer bits round than CAHD, at every l", of(GROUPED),
+                  of(CAHD), ours=True),
+            below(f"{said}: they turn fewer round than a sound ring, at every l", of(GROUPED), of(NR), ours=True),
+            *(below(f"{said}: a sound ring has the lower query error than groups, {kind}, at every l", of(NR, kind),
+                    of(GROUPED, kind), ours=True) for kind in _TYPES),
             below(f"{said}: soundness costs nothing: a sound ring turns fewer bits round than the printed walk, at "
                   "every l", of(NR), of(PRINTED), ours=True),
             below(f"{said}: the same with both on the Gray-TSP order", of(NR_TSP), of(PRINTED), ours=True,

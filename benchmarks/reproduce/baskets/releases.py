@@ -18,6 +18,7 @@ from sfumato.baskets.diverse_ring import closer, diverse_assignments, diverse_ri
 from sfumato.baskets.edges import Edges, check_edges
 from sfumato.baskets.gray import by_frequency, gray_order
 from sfumato.baskets.greedy_walk import broken_records, greedy_walk
+from sfumato.baskets.publishing import group_votes
 from sfumato.baskets.ring import assignments
 from sfumato.baskets.voting import vote_edges
 from sfumato.data.baskets import Baskets
@@ -25,10 +26,12 @@ from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.randomness import Randomness
 
 __all__ = [
-    "Published", "cahd", "coin_error", "cuts", "edges_of", "error_of", "nonreciprocal", "of_ring", "printed",
-    "query_error",
+    "TIES", "Published", "cahd", "cuts", "edges_of", "error_of", "nonreciprocal", "of_groups", "of_ring", "printed",
+    "query_error", "rule_error",
 ]  # fmt: skip
 
+TIES = Randomness("ties")
+"""What ties of votes are settled by."""
 ALPHA = 3
 """Of CAHD: how many times l candidates are looked at."""
 
@@ -47,8 +50,10 @@ class Published:
     order: NDArray[np.int64] | None = None
 
 
-def _checked(baskets: Baskets, edges: Edges, own: NDArray[np.int64], n_labels: int = 0) -> PublishedBaskets:
-    shown = vote_edges(baskets, edges)
+def _checked(
+    baskets: Baskets, edges: Edges, own: NDArray[np.int64], n_labels: int = 0, shown: PublishedBaskets | None = None
+) -> PublishedBaskets:
+    shown = vote_edges(baskets, edges, TIES) if shown is None else shown
     if n_labels:
         assert baskets.labels is not None
         shown = PublishedBaskets(shown.base, shown.differs, shown.threshold, baskets.labels.gather(own))
@@ -94,16 +99,21 @@ def cuts(baskets: Baskets, order: NDArray[np.int64], k: int) -> list[Published]:
     for begin in range(k):
         group = np.empty(n, dtype=np.int64)
         group[order[(np.arange(n) + begin) % n]] = np.minimum(np.arange(n) // k, n // k - 1)
-        edges = Edges.of_groups(group)
-        found.append(Published(vote_edges(baskets, edges), edges))
+        found.append(of_groups(baskets, group))
     return found
+
+
+def of_groups(baskets: Baskets, group: NDArray[np.int64]) -> Published:
+    """Groups, one vote for all records of each."""
+    edges = Edges.of_groups(group)
+    shown = group_votes(baskets, group, TIES)
+    return Published(_checked(baskets, edges, np.arange(len(baskets)), shown=shown), edges)
 
 
 def cahd(baskets: Baskets, labels: NDArray[np.int64], n_labels: int) -> Published:
     """Groups along the Gray order, published by vote like everything else."""
-    group = cahd_groups(baskets, labels, gray_order(baskets, by_frequency(baskets)), n_labels, ALPHA)
-    edges = Edges.of_groups(group)
-    return Published(_checked(baskets, edges, np.arange(len(baskets))), edges)
+    order = gray_order(baskets, by_frequency(baskets))
+    return of_groups(baskets, cahd_groups(baskets, labels, order, n_labels, ALPHA))
 
 
 def printed(
@@ -142,14 +152,14 @@ def query_error(name: str, baskets: Baskets, shown: PublishedBaskets, n_queries:
     return _differences(name, _by_item(baskets), _by_item(shown.base), n_queries, seed)
 
 
-def coin_error(
+def rule_error(
     name: str, baskets: Baskets, order: NDArray[np.int64], k: int, n_queries: int, seed: int
 ) -> tuple[float, float]:
-    """The same if ties of a ring's votes are settled by a coin for each, and not by how frequent the item is."""
+    """The same if ties of a ring's votes go by how frequent the item is, and not by a coin for each."""
     own = _by_item(baskets)
     votes = sum(np.roll(own[:, order], s, axis=1).astype(np.int16) for s in range(k))
-    coin = Randomness(f"ties {seed}").uniform(votes.size).reshape(votes.shape) < 0.5
-    return _differences(name, own, (2 * votes > k) | ((2 * votes == k) & coin), n_queries, seed)
+    usual = 2 * baskets.counts > len(baskets)
+    return _differences(name, own, (2 * votes > k) | ((2 * votes == k) & usual[:, None]), n_queries, seed)
 
 
 def _differences(

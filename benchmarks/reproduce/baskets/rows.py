@@ -8,16 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.reproduce.baskets.releases import (
+    ALPHA,
+    TIES,
     Published,
     cahd,
-    coin_error,
     cuts,
     edges_of,
     error_of,
     nonreciprocal,
+    of_groups,
     of_ring,
     printed,
     query_error,
+    rule_error,
 )  # fmt: skip
 from benchmarks.reproduce.baskets.settings import (
     GRAY,
@@ -31,9 +34,11 @@ from benchmarks.reproduce.baskets.settings import (
     set_of,
 )  # fmt: skip
 from benchmarks.reproduce.figures import Row
+from sfumato.baskets.cahd import cahd_groups
 from sfumato.baskets.diverse_ring import diverse_ring
 from sfumato.baskets.flow import MAX_ARCS, cheapest_graph, neighbour_arcs, split
 from sfumato.baskets.gray import by_frequency, gray_order
+from sfumato.baskets.grouped import cheapest_groups
 from sfumato.baskets.orders import Gray, GrayTSP, Order, Windowed
 from sfumato.baskets.voting import vote_edges
 from sfumato.baskets.windowed import windowed_sum
@@ -41,16 +46,18 @@ from sfumato.data.baskets import Baskets
 from sfumato.randomness import Randomness
 
 __all__ = [
-    "CAHD", "FLOW", "NR", "NR_GROUPS", "NR_NARROW", "NR_TSP", "PRINTED", "PRINTED_GRAY", "by_k", "by_l", "of_flow",
+    "CAHD", "FLOW", "GROUPED", "NR", "NR_GROUPS", "NR_NARROW", "NR_TSP", "PRINTED", "PRINTED_GRAY", "by_k", "by_l",
+    "of_flow",
 ]  # fmt: skip
 
 NR, NR_TSP, NR_NARROW = "NR, ours", "NR, ours, on Gray-TSP", "NR, ours, l in a row"
 NR_GROUPS = "the same ring in groups"
+GROUPED = "groups, ours"
 PRINTED, PRINTED_GRAY, CAHD, FLOW = "NR as printed", "NR as printed, on Gray", "CAHD", "cheapest graph"
 
 
 def by_k(name: str, scale: Scale) -> list[Row]:
-    """Rings of k on every order; and the windowed one of the last seed cut into groups of k, the best and the mean."""
+    """Rings of k on every order, the windowed one of the last seed cut into groups too; and the cheapest groups."""
     baskets, rows = set_of(name), []
     for order in (GRAY, TSP, WINDOWED):
         for k in scale.ks:
@@ -64,9 +71,9 @@ def by_k(name: str, scale: Scale) -> list[Row]:
             rows.append({"data": name, "order": order, "k": k, "err": error, "type I": first, "type II": second,
                          "paid": paid / (n * (k - 1)), "step": windowed_sum(baskets, laid, 2) / n})  # fmt: skip
             if order == WINDOWED and name != STAR:
-                coins = [coin_error(name, baskets, order_of(name, order, k, seed), k, scale.queries, seed)
+                ruled = [rule_error(name, baskets, order_of(name, order, k, seed), k, scale.queries, seed)
                          for seed in range(scale.seeds)]  # fmt: skip
-                rows[-1] |= dict(zip(("coin type I", "coin type II"), np.mean(coins, axis=0).tolist(), strict=True))
+                rows[-1] |= dict(zip(("rule type I", "rule type II"), np.mean(ruled, axis=0).tolist(), strict=True))
                 last = scale.seeds - 1
                 cut = np.array([
                     (error_of(baskets, each), *query_error(name, baskets, each.shown, scale.queries, last))
@@ -75,7 +82,17 @@ def by_k(name: str, scale: Scale) -> list[Row]:
                 rows[-1] |= dict(zip(("last", "last type I", "last type II"), found[-1], strict=True))
                 rows[-1] |= dict(zip(("cut", "cut type I", "cut type II"), cut.mean(axis=0).tolist(), strict=True))
                 rows[-1] |= dict(zip(("best", "best type I", "best type II"), cut.min(axis=0).tolist(), strict=True))
-    return rows
+    return rows + [_grouped(name, k, scale) for k in scale.ks]
+
+
+def _grouped(name: str, k: int, scale: Scale) -> Row:
+    """The cheapest groups of k or more in a row on the windowed order."""
+    baskets, found = set_of(name), []
+    for seed in range(scale.seeds):
+        made = of_groups(baskets, cheapest_groups(baskets, order_of(name, WINDOWED, k, seed), k))
+        found.append((error_of(baskets, made), *query_error(name, baskets, made.shown, scale.queries, seed)))
+    error, first, second = np.mean(found, axis=0).tolist()
+    return {"data": name, "order": GROUPED, "k": k, "err": error, "type I": first, "type II": second}
 
 
 def by_l(name: str, which: str, scale: Scale) -> list[Row]:
@@ -95,6 +112,9 @@ def by_l(name: str, which: str, scale: Scale) -> list[Row]:
             NR_NARROW: lambda seed, z=size: nonreciprocal(baskets, own(seed), order(WINDOWED, seed), z, seed, window=z),
             NR_TSP: lambda seed, z=size: nonreciprocal(baskets, own(seed), order(TSP, seed), z, seed),
             CAHD: lambda seed, z=size: cahd(baskets, own(seed), z),
+            GROUPED: lambda seed, z=size: of_groups(
+                baskets, cahd_groups(baskets, own(seed), order(WINDOWED, seed), z, ALPHA)
+            ),
         }
         if size in scale.printed_ls:
             methods[PRINTED] = lambda seed, z=size: printed(baskets, own(seed), order(TSP, seed), z, seed)
@@ -165,4 +185,4 @@ def _graph(
     arcs = np.concatenate([neighbour_arcs(laid, None, width, ring=ring, l=l), neighbour_arcs(gray, None, width)])
     graph = cheapest_graph(baskets, own, l, np.unique(arcs, axis=0))
     edges = edges_of(split(graph, Randomness(f"split {seed}")))
-    return Published(vote_edges(baskets, edges), edges)
+    return Published(vote_edges(baskets, edges, TIES), edges)

@@ -23,15 +23,15 @@ from sfumato.data.reading_baskets import read_baskets
 from sfumato.randomness import Randomness
 
 __all__ = [
-    "CHESS", "FULL", "GRAY", "INDUSTRIES", "LABELS", "OCCUPATIONS", "PUMSB", "SMALL", "STAR", "TSP", "WINDOWED",
+    "BMS", "CHESS", "FULL", "GRAY", "INDUSTRIES", "LABELS", "OCCUPATIONS", "PUMSB", "SMALL", "STAR", "TSP", "WINDOWED",
     "Scale", "labels", "order_of", "queries_of", "sample", "set_of", "sizes_of_queries", "stretched",
 ]  # fmt: skip
 
-CHESS, PUMSB, STAR = "chess", "pumsb", "pumsb_star"
+CHESS, PUMSB, STAR, BMS = "chess", "pumsb", "pumsb_star", "BMS-WebView-1"
 GRAY, TSP, WINDOWED = "Gray", "Gray-TSP", "windowed"
 OCCUPATIONS, INDUSTRIES = "occupations", "industries"
 LABELS = (OCCUPATIONS, INDUSTRIES)
-_FILES = {CHESS: "chess", PUMSB: "pumsb_first4334", STAR: "pumsb_star_163"}
+_FILES = {CHESS: "chess", PUMSB: "pumsb_first4334", STAR: "pumsb_star_163", BMS: "bms_webview1"}
 _SEGMENTS = {CHESS: (100, 150), PUMSB: (300, 350), STAR: (300, 350)}
 _ASKED = {CHESS: (3, 4), PUMSB: (1, 5), STAR: (1, 5)}
 
@@ -60,17 +60,22 @@ class Scale:
     """How many times chess, in figure 3.8 (b) and (c)."""
     known: tuple[float, ...]
     """Shares of records whose matches are known."""
+    read: int
+    """Records of the samples that are read back."""
+    labellings: int
+    """Seeds of the data that labels are guessed on."""
 
 
 SMALL = Scale(
     name="small", seeds=3, ks=(2, 5, 10, 20), ls=(2, 4, 8), printed_ls=(2, 4), queries=500, star=False,
     labels=(OCCUPATIONS,), few=240, few_ls=(4,), walked=4_334, walked_ks=(4, 16), times=(1, 2, 4),
-    known=(0.1, 0.25, 0.5),
+    known=(0.1, 0.25, 0.5), read=200, labellings=2,
 )  # fmt: skip
 FULL = Scale(
     name="full", seeds=3, ks=(2, 3, 4, 6, 8, 10, 12, 16, 20), ls=(2, 3, 4, 5, 6, 8, 10),
     printed_ls=(2, 3, 4, 5, 6), queries=500, star=True, labels=LABELS, few=320, few_ls=(2, 4, 6), walked=49_046,
-    walked_ks=(2, 4, 8, 16, 24), times=(1, 2, 4, 8, 16), known=(0.01, 0.05, 0.1, 0.25, 0.5, 0.75),
+    walked_ks=(2, 4, 8, 16, 24), times=(1, 2, 4, 8, 16), known=(0.01, 0.05, 0.1, 0.25, 0.5, 0.75), read=1_000,
+    labellings=10,
 )  # fmt: skip
 
 

@@ -70,6 +70,7 @@ class Apriori(Method):
         n = len(baskets)
         if n < k:
             raise InfeasibleError(f"k={k} needs at least {k} records and there are {n}; the best is k={n}")
+        m = min(m, max(int(baskets.sizes.max(initial=0)), 1))  # no record holds a larger set
         progress.step("counting sets of items")
         tree = self._tree(baskets.items)
         if tree is None:

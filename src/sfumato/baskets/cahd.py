@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sfumato.baskets.bits import Packed, hamming, pack
 from sfumato.baskets.edges import Edges
 from sfumato.baskets.gray import by_frequency, gray_order
-from sfumato.baskets.publishing import dealt, label_codes, outcome_of, present_items
+from sfumato.baskets.publishing import dealt, group_votes, label_codes, outcome_of, present_items
 from sfumato.data.baskets import Baskets
 from sfumato.errors import InfeasibleError, ParameterError
 from sfumato.kernels import kernel
@@ -52,7 +52,8 @@ class CAHD(Method):
         progress.step("dealing")
         own = dealt(group, random)
         progress.step("voting")
-        return outcome_of(baskets, Edges.of_groups(group), own, random)
+        shown = group_votes(baskets, group, random)
+        return outcome_of(baskets, Edges.of_groups(group), own, random, shown=shown)
 
 
 def _asked(promise: Promise | None) -> int:

@@ -1,9 +1,11 @@
 """Who may stand behind whom, found out from the originals and the published records alone.
 
 Knows nothing of edges, rings or groups: an original may stand behind every published record that has it among its
-possible worlds. Where they are few enough, pairs that no complete assignment holds are left out, as by an adversary who
-has all originals: a pair is in one if and only if both ends are in one strongly connected component of the graph that a
-perfect matching gives (Dulmage & Mendelsohn). O(records^2) comparisons, most of which end with the first word.
+possible worlds. Records that are alike are compared once, for all of them. Where pairs are few enough, those that no
+complete assignment holds are left out, as by an adversary who has all originals: a pair is in one if and only if both
+ends are in one strongly connected component of the graph that leads along all pairs, and back along those that a
+complete assignment uses (Dulmage & Mendelsohn). O(kinds of records^2) comparisons, most of which end with the first
+word.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.baskets.alike import Kinds, alike, kinds
 from sfumato.baskets.bits import Packed, pack
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
@@ -37,29 +40,32 @@ class Candidates:
     """Whether only pairs count that some complete assignment holds."""
     assignable: bool
     """Whether there may be a complete assignment; where it was not looked for, it may."""
+    truthful: bool
+    """Whether there may be one that gives every published record an original with its label, if both have labels."""
 
 
 def find_candidates(originals: Baskets, published: PublishedBaskets) -> Candidates:
     """Compare every original with every published record; both have the same items in the same order."""
-    n = len(originals)
-    if not n:
-        return Candidates(0, 0, None, True, True)
-    base, differs = published.base, published.differs
-    ever, always = _joined(base, differs), _without(base, differs)
+    if not len(originals):
+        return Candidates(0, 0, None, True, True, True)
     label = _codes(published)
-    own = pack(originals)
-    most, least, usual = (pack(each, compact=own[3]) for each in (ever, always, base))
-    out, back, labels, pairs = _pairs(own, most, least, usual, base.sizes, published.threshold, label, _MOST_PAIRS)
-    given = published.labels is not None
-    if len(pairs) < int(out.sum()):
-        return Candidates(int(out.min()), int(back.min()), int(labels.min()) if given else None, False, True)
-    kept = _assignable(pairs, n)
-    if kept is None:
-        return Candidates(int(out.min()), int(back.min()), int(labels.min()) if given else None, False, False)
-    out, back = np.bincount(kept[:, 0], minlength=n), np.bincount(kept[:, 1], minlength=n)
-    keys = np.unique(kept[:, 0] * (int(label.max()) + 1) + label[kept[:, 1]])
-    labels = np.bincount(keys // (int(label.max()) + 1), minlength=n)
-    return Candidates(int(out.min()), int(back.min()), int(labels.min()) if given else None, True, True)
+    own = kinds(alike(originals))
+    shown = kinds(alike(published.base), alike(published.differs), published.threshold, label)
+    label = label[shown.first]
+    out, back, labels, pairs, all_kept = _compared(originals, published, own, shown, label)
+    complete, assignable, truthful = False, True, _same_labels(originals, published)
+    if all_kept:
+        kept = _assignable(pairs, own.times, shown.times)
+        truthful = truthful and _truthful(pairs, originals, published, own, shown)
+        complete = assignable = kept is not None
+        if kept is not None:
+            out, back = (np.zeros(len(each.first), dtype=np.int64) for each in (own, shown))
+            np.add.at(out, kept[:, 0], shown.times[kept[:, 1]])
+            np.add.at(back, kept[:, 1], own.times[kept[:, 0]])
+            width = int(label.max()) + 1
+            labels = np.bincount(np.unique(kept[:, 0] * width + label[kept[:, 1]]) // width, minlength=len(out))
+    n_labels = int(labels.min()) if published.labels is not None else None
+    return Candidates(int(out.min()), int(back.min()), n_labels, complete, assignable, truthful)
 
 
 def _codes(published: PublishedBaskets) -> NDArray[np.int64]:
@@ -77,21 +83,87 @@ def _without(one: Baskets, other: Baskets) -> Baskets:
     return Baskets.from_scipy(own - own.multiply(other.to_scipy()), one.items)
 
 
-def _assignable(pairs: NDArray[np.int64], n: int) -> NDArray[np.int64] | None:
-    """The pairs that some perfect matching holds; None where there is no such matching."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
+def _compared(
+    originals: Baskets, published: PublishedBaskets, own: Kinds, shown: Kinds, label: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], bool]:
+    """By kind, how many candidates there are, and labels; the pairs of kinds, and whether these are all of them."""
+    base, differs = published.base.rows(shown.first), published.differs.rows(shown.first)
+    mine = pack(originals.rows(own.first))
+    most, least, usual = (
+        pack(each, compact=mine[3]) for each in (_joined(base, differs), _without(base, differs), base)
+    )
+    out, back, labels, pairs, n_pairs = _pairs(
+        mine,
+        most,
+        least,
+        usual,
+        base.sizes,
+        published.threshold[shown.first],
+        label,
+        own.times,
+        shown.times,
+        _MOST_PAIRS,
+    )
+    return out, back, labels, pairs, len(pairs) == n_pairs
 
-    graph = csr_array((np.ones(len(pairs), dtype=np.int8), (pairs[:, 0], pairs[:, 1])), shape=(n, n))
-    matched = maximum_bipartite_matching(graph, perm_type="column")  # the published record of every original
-    if bool((matched < 0).any()):
+
+def _assigned(
+    pairs: NDArray[np.int64], given: NDArray[np.int64], wanted: NDArray[np.int64]
+) -> NDArray[np.int64] | None:
+    """The pairs that one complete assignment uses, of so many originals and published records of each kind, or None."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_flow
+
+    n, m = len(given), len(wanted)
+    source, sink = n + m, n + m + 1
+    first = np.concatenate([np.full(n, source), pairs[:, 0], n + np.arange(m)])
+    second = np.concatenate([np.arange(n), n + pairs[:, 1], np.full(m, sink)])
+    most = np.concatenate([given, np.minimum(given[pairs[:, 0]], wanted[pairs[:, 1]]), wanted]).astype(np.int32)
+    found = maximum_flow(csr_array((most, (first, second)), shape=(n + m + 2, n + m + 2)), source, sink)
+    if found.flow_value < max(int(given.sum()), int(wanted.sum())):
         return None
-    holder = np.empty(n, dtype=np.int64)
-    holder[matched] = np.arange(n)
-    steps = csr_array((np.ones(len(pairs), dtype=np.int8), (pairs[:, 0], holder[pairs[:, 1]])), shape=(n, n))
+    flow = found.flow.tocoo()
+    used = (flow.data > 0) & (flow.row < n)
+    return np.stack([flow.row[used], flow.col[used] - n], axis=1).astype(np.int64)
+
+
+def _assignable(
+    pairs: NDArray[np.int64], given: NDArray[np.int64], wanted: NDArray[np.int64]
+) -> NDArray[np.int64] | None:
+    """The pairs that some complete assignment uses; None where there is none."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    used = _assigned(pairs, given, wanted)
+    if used is None:
+        return None
+    n, size = len(given), len(given) + len(wanted)
+    first, second = np.concatenate([pairs[:, 0], n + used[:, 1]]), np.concatenate([n + pairs[:, 1], used[:, 0]])
+    steps = csr_array((np.ones(len(first), dtype=np.int8), (first, second)), shape=(size, size))
     _, part = connected_components(steps, directed=True, connection="strong")
-    kept: NDArray[np.int64] = pairs[part[pairs[:, 0]] == part[holder[pairs[:, 1]]]]
+    kept: NDArray[np.int64] = pairs[part[pairs[:, 0]] == part[n + pairs[:, 1]]]
     return kept
+
+
+def _same_labels(originals: Baskets, published: PublishedBaskets) -> bool:
+    """Whether each label is published as often as originals have it."""
+    one, other = originals.labels, published.labels
+    return one is None or other is None or one.sort().equals(other.sort(), check_names=False)
+
+
+def _truthful(
+    pairs: NDArray[np.int64], originals: Baskets, published: PublishedBaskets, own: Kinds, shown: Kinds
+) -> bool:
+    """Whether some complete assignment keeps labels, of which both have the same."""
+    if originals.labels is None or published.labels is None:
+        return True
+    mine, theirs = (each.rank("dense").to_numpy().astype(np.int64) for each in (originals.labels, published.labels))
+    width = int(mine.max()) + 1
+    keys, times = np.unique(own.of * width + mine, return_counts=True)
+    wanted = pairs[:, 0] * width + theirs[shown.first][pairs[:, 1]]
+    at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    fits = keys[at] == wanted
+    return _assigned(np.stack([at, pairs[:, 1]], axis=1)[fits], times, shown.times) is not None
 
 
 @kernel
@@ -127,9 +199,12 @@ def _common(one: Packed, i: int, other: Packed, j: int) -> int:
 @kernel
 def _pairs(
     own: Packed, ever: Packed, always: Packed, base: Packed, sizes: NDArray[np.int64], threshold: NDArray[np.int64],
-    label: NDArray[np.int64], most: int,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:  # fmt: skip
-    """How many candidates each has, labels by original, and the pairs unless they are too many."""
+    label: NDArray[np.int64], given: NDArray[np.int64], wanted: NDArray[np.int64], most: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int]:  # fmt: skip
+    """How many candidates each has, labels by original, the pairs unless they are too many, and how many there are.
+
+    Each original and each published record is there as many times as `given` and `wanted` tell.
+    """
     n, m = own[1].shape[0] - 1, sizes.shape[0]
     out, back, labels = np.zeros(n, dtype=np.int64), np.zeros(m, dtype=np.int64), np.zeros(n, dtype=np.int64)
     seen = np.full(label.max() + 1, -1, dtype=np.int64)
@@ -142,8 +217,8 @@ def _pairs(
                 continue
             if size + sizes[j] - 2 * _common(own, i, base, j) > threshold[j]:
                 continue
-            out[i] += 1
-            back[j] += 1
+            out[i] += wanted[j]
+            back[j] += given[i]
             if seen[label[j]] != i:
                 seen[label[j]] = i
                 labels[i] += 1
@@ -151,5 +226,5 @@ def _pairs(
                 if found == pairs.shape[0]:
                     pairs = np.concatenate((pairs, np.empty_like(pairs)))
                 pairs[found, 0], pairs[found, 1] = i, j
-                found += 1
-    return out, back, labels, pairs[:found]
+            found += 1
+    return out, back, labels, pairs[: min(found, most)], found

@@ -7,7 +7,6 @@ each other: so that they split into disjoint assignments, of which each is as li
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -17,8 +16,12 @@ from numpy.typing import NDArray
 
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
+from sfumato.errors import DataError, ParameterError
 
-__all__ = ["EdgeCheck", "Edges", "check_edges"]
+__all__ = ["MOST_LINKS", "EdgeCheck", "Edges", "check_edges"]
+
+MOST_LINKS = 50_000_000
+"""Links between records and what stands for them: gigabytes, in more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,19 +39,17 @@ class Edges:
         return cls(np.arange(n + 1, dtype=np.int64) * k, rows.ravel())
 
     @classmethod
-    def of_rings(cls, rings: Sequence[NDArray[np.int64]], k: int) -> Edges:
-        """Several rings, one after the other."""
-        each = [cls.of_ring(ring, k) for ring in rings]
-        rows = np.concatenate([ring.rows for ring in each])
-        return cls(np.arange(len(rows) // k + 1, dtype=np.int64) * k, rows)
-
-    @classmethod
     def of_groups(cls, group: NDArray[np.int64]) -> Edges:
         """In groups each record stands for all of its group."""
         by_group = np.argsort(group, kind="stable")
         sizes = np.bincount(group)
         ends = np.cumsum(sizes)
         own = sizes[group]
+        if int(own.sum()) > MOST_LINKS:
+            raise ParameterError(
+                f"a group of {int(sizes.max()):,} records makes {int(sizes.max()) ** 2:,} links, and at most "
+                f"{MOST_LINKS:,} are kept in all; ask for less, or leave out what is too frequent among the labels"
+            )
         starts = np.concatenate([[0], np.cumsum(own)]).astype(np.int64)
         at = np.arange(starts[-1]) - np.repeat(starts[:-1], own) + np.repeat((ends - sizes)[group], own)
         return cls(starts, by_group[at])
@@ -56,13 +57,16 @@ class Edges:
     @classmethod
     def from_frame(cls, frame: pl.DataFrame) -> Edges:
         """Read what `frame` wrote."""
+        whole = {"original": pl.List(pl.Int64), "last": pl.Int64}
+        if dict(frame.schema) != whole or any(frame[name].null_count() for name in whole):
+            raise DataError("the edges that the owner kept are damaged; restore them from a copy")
         ends = frame["last"].to_numpy().astype(np.int64)
-        return cls(np.concatenate([[0], ends]), frame["original"].explode().to_numpy().astype(np.int64))
+        return cls(np.concatenate([[0], ends]), frame["original"].explode(empty_as_null=False).to_numpy())
 
     @property
     def frame(self) -> pl.DataFrame:
         """One row for each published record."""
-        long = pl.DataFrame({"record": self.record, "original": self.rows})
+        long = pl.DataFrame({"record": self.record, "original": self.rows.astype(np.int64)})
         lists = long.group_by("record", maintain_order=True).agg("original")
         return lists.select("original").with_columns(pl.Series("last", self.starts[1:]))
 

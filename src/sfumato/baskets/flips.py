@@ -1,12 +1,11 @@
 """How likely a marked item is there, from what is published alone.
 
 Of the k originals that a published record stands for, some number c has an item, and the true one is any of them: so it
-has the item with probability c / k. Of c it is published whether it is 0, up to a half, above, or k (where nothing is
-voted on, as with suppression: 0, between, or k). Over all records c is taken as beta-binomial, fitted for each item to
-how often each of these is seen; a marked item then counts with the mean of c / k on its side. On chess, BMS-WebView-1
-and pumsb (k of 5 and 10, one to three items) counts were off by an eighth to three fifths of what those by base vectors
-were; with half the threshold over the marked items as the probability, or with items in runs along a ring (a two-state
-Markov chain), they were off by more.
+has the item with probability c / k. Of c it is published whether it is 0, up to a half, above, or k, a coin deciding
+where it is just half (where nothing is voted on: 0, between, or k). Over all records c is taken as beta-binomial,
+fitted for each item to how often each of these is seen; a marked item then counts with the mean of c / k on its side.
+Two other ways were tried on chess, BMS-WebView-1 and pumsb (k of 5 and 10, one to three items), and counts were off by
+more: half the threshold over the marked items as the probability, and runs of an item along a ring as a Markov chain.
 """
 
 from __future__ import annotations
@@ -44,14 +43,11 @@ def item_chances(published: PublishedBaskets, k: int) -> Chances:
     both = np.asarray(shared.sum(axis=0), dtype=np.int64).ravel()
     seen = np.stack([n - base - marks + both, marks - both, both, base - both], axis=1)
     voted = bool(both.any()) or bool((published.threshold < published.differs.sizes).any())
-    usual = 2 * base > n  # ties of the vote go by how frequent an item is
     lacked, shown = np.empty(len(base)), np.empty(len(base))
     counts = _beta_binomial(k)
-    for most, these in ((k // 2, ~usual), ((k - 1) // 2, usual)) if voted else ((k - 1, usual | True),):
-        chosen = np.flatnonzero(these)
-        for first in range(0, len(chosen), _ITEMS):
-            some = chosen[first : first + _ITEMS]
-            lacked[some], shown[some] = _fitted(counts, seen[some], most)
+    for first in range(0, len(base), _ITEMS):
+        some = slice(first, first + _ITEMS)
+        lacked[some], shown[some] = _fitted(counts, seen[some], voted=voted)
     half = 0.5 if voted else 1 - 1 / k
     return Chances(np.clip(lacked, 1 / k, half), np.clip(shown, 0.5, 1 - 1 / k))
 
@@ -71,13 +67,15 @@ def _beta_binomial(k: int) -> NDArray[np.float64]:
 
 
 def _fitted(
-    counts: NDArray[np.float64], seen: NDArray[np.int64], most: int
+    counts: NDArray[np.float64], seen: NDArray[np.int64], *, voted: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The means of c / k up to `most` and above it, by the likeliest of the grid for each item."""
+    """The means of c / k where a marked item is lacked and where it is shown, by the likeliest of the grid."""
     k = counts.shape[1] - 1
-    sides = [slice(0, 1), slice(1, most + 1), slice(most + 1, k), slice(k, k + 1)]
-    mass = np.stack([counts[:, side].sum(axis=1) for side in sides], axis=1)
+    c = np.arange(k + 1)
+    marked = (c > 0) & (c < k)
+    wins = np.where(2 * c == k, 0.5, 2 * c > k) if voted else np.zeros(k + 1)  # a tie is won by half of the coins
+    sides = np.stack([c == 0, marked * (1 - wins), marked * wins, c == k]).astype(np.float64)
+    mass = counts @ sides.T
     best = (seen @ np.log(np.maximum(mass, 1e-300)).T).argmax(axis=1)
-    weighted = counts * (np.arange(k + 1) / k)
-    low, high = (weighted[:, side].sum(axis=1) / np.maximum(counts[:, side].sum(axis=1), 1e-300) for side in sides[1:3])
+    low, high = ((counts @ (sides[i] * c / k)) / np.maximum(mass[:, i], 1e-300) for i in (1, 2))
     return low[best], high[best]

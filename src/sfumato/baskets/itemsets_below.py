@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.baskets.set_work import refuse_too_many_sets
 from sfumato.data.baskets import Baskets
 from sfumato.kernels import kernel
 
@@ -18,8 +19,10 @@ __all__ = ["any_below", "hitting", "restricted", "sets_below"]
 def sets_below(baskets: Baskets, k: int, size: int, most: int) -> NDArray[np.int32]:
     """Sets of `size` items that occur in one to k - 1 records, one in each row; no more than `most` of them.
 
-    Smaller sets must all occur in k records or not at all. O(sets of this size that each record holds).
+    Smaller sets must all occur in k records or not at all. O(sets of up to this size that each record holds); refused
+    with a ParameterError where these are too many.
     """
+    refuse_too_many_sets(baskets.sizes, size)
     if size == 1:
         few = np.flatnonzero((baskets.counts > 0) & (baskets.counts < k))
         return few[:most, None].astype(np.int32)
@@ -28,7 +31,8 @@ def sets_below(baskets: Baskets, k: int, size: int, most: int) -> NDArray[np.int
 
 def any_below(baskets: Baskets, k: int, m: int) -> bool:
     """Whether some set of one to m items occurs, in fewer than k records."""
-    return any(len(sets_below(baskets, k, size, 1)) for size in range(1, m + 1))
+    longest = min(m, int(baskets.sizes.max(initial=0)))
+    return any(len(sets_below(baskets, k, size, 1)) for size in range(1, longest + 1))
 
 
 def restricted(baskets: Baskets, shown: NDArray[np.bool_]) -> Baskets:

@@ -1,8 +1,9 @@
 """The check of k^m-anonymity: every set of at most m items that occurs is counted, whoever made the records.
 
-Sets are gone through prefix by prefix: of the records that hold a set, the items behind its last are counted, and the
-records that hold one of these are the next list. What is held by one record alone needs no walk: all sets that go on
-from it are held by that record, and how many there are is a sum of binomials.
+Equal records are one that counts several times. Sets are gone through prefix by prefix: of the records that hold a
+set, the items behind its last are counted, and the records that hold one of these are the next list. What is held by
+one kind of record alone needs no walk: all sets that go on from it are held by that kind, and how many there are is a
+sum of binomials.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.baskets.alike import alike, kinds
+from sfumato.baskets.set_work import refuse_too_many_sets
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.kernels import kernel
@@ -33,7 +36,10 @@ class KMCheck:
 
 
 def check_km(published: PublishedBaskets, k: int, m: int) -> KMCheck:
-    """Count all sets of at most m items that published records hold. O(sets that each record holds), exact."""
+    """Count all sets of at most m items that published records hold. O(sets that each kind of record holds), exact.
+
+    Refused with a ParameterError where these are too many.
+    """
     if len(published.differs.ids):
         n = int((published.differs.sizes > 0).sum())
         return KMCheck(False, 0, (f"{n:,} published records mark items, so sets of items cannot be counted",))
@@ -41,7 +47,11 @@ def check_km(published: PublishedBaskets, k: int, m: int) -> KMCheck:
     if not len(base):
         return KMCheck(True, k)
     longest = max(1, min(m, int(base.sizes.max(initial=1))))
-    n_sets, n_below, worst, example = _walk(base.starts, base.ids, base.n_items, k, longest)
+    each = kinds(alike(base))
+    merged = base.rows(each.first)
+    shared = np.bincount(np.repeat(np.arange(len(merged)), merged.sizes)[merged.counts[merged.ids] > 1])
+    refuse_too_many_sets(shared, longest)
+    n_sets, n_below, worst, example = _walk(merged.starts, merged.ids, each.times, base.n_items, k, longest)
     broken = []
     if n_below:
         names = ", ".join(base.items[i] for i in example)
@@ -57,16 +67,23 @@ def check_km(published: PublishedBaskets, k: int, m: int) -> KMCheck:
 
 @kernel
 def _walk(
-    starts: NDArray[np.int64], ids: NDArray[np.int32], n_items: int, k: int, m: int
+    starts: NDArray[np.int64], ids: NDArray[np.int32], times: NDArray[np.int64], n_items: int, k: int, m: int
 ) -> tuple[float, float, int, NDArray[np.int64]]:
-    """How many sets occur, how many in fewer than k records, the least count, and a set that has it if below k."""
+    """How many sets occur, how many in fewer than k records, the least count, and a set that has it if below k.
+
+    Each record counts as many `times` as is told.
+    """
     n_listed = ids.shape[0]
     stop = np.empty(n_listed, dtype=np.int64)  # where the record of a place ends
+    weight = np.empty(n_listed, dtype=np.int64)
     for i in range(starts.shape[0] - 1):
         stop[starts[i] : starts[i + 1]] = starts[i + 1]
+        weight[starts[i] : starts[i + 1]] = times[i]
     places = np.empty((m, n_listed), dtype=np.int64)  # by depth: where records hold the last item, item by item
     items = np.empty((m, n_items), dtype=np.int32)
     begins = np.zeros((m, n_items + 1), dtype=np.int64)
+    holding = np.zeros((m, n_items), dtype=np.int64)  # by depth: how many records hold the set with each item
+    mass = np.zeros(n_items, dtype=np.int64)
     n_open, at = np.zeros(m, dtype=np.int64), np.zeros(m, dtype=np.int64)
     count, path = np.zeros(n_items, dtype=np.int64), np.zeros(m, dtype=np.int64)
     n_sets, n_below, worst = 0.0, 0.0, 2**62
@@ -82,11 +99,14 @@ def _walk(
                     items[depth, n_met] = ids[e]
                     n_met += 1
                 count[ids[e]] += 1
+                mass[ids[e]] += weight[e]
         total = 0
         for t in range(n_met):
             begins[depth, t] = total
             total += count[items[depth, t]]
             count[items[depth, t]] = begins[depth, t]
+            holding[depth, t] = mass[items[depth, t]]
+            mass[items[depth, t]] = 0
         begins[depth, n_met] = total
         placed = depth + 1 < m  # of the longest sets only the counts are needed
         for source in range(low, high if placed else low) if depth else range(placed):
@@ -109,8 +129,8 @@ def _walk(
             at[depth] += 1
             path[depth] = items[depth, t]
             low, high = begins[depth, t], begins[depth, t + 1]
-            held, n_new = high - low, 1.0
-            if held == 1 and depth + 1 < m:  # all that go on from here are held by the same record
+            held, n_new, alone = holding[depth, t], 1.0, high - low == 1
+            if alone and depth + 1 < m:  # all that go on from here are held by the same records
                 left = stop[places[depth, low]] - places[depth, low] - 1
                 ways = 1.0
                 for size in range(1, m - depth):
@@ -122,7 +142,7 @@ def _walk(
             if held < k and (held < worst or (held == worst and depth + 1 < example.shape[0])):
                 example = path[: depth + 1].copy()
             worst = min(worst, held)
-            longer = depth + 1 < m and held > 1
+            longer = depth + 1 < m and not alone
         depth += 1
 
 

@@ -16,10 +16,11 @@ from sfumato.baskets.itemsets import supports, top_itemsets
 from sfumato.baskets.km_check import km_loss
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
+from sfumato.errors import ParameterError
 from sfumato.figures import Figure, Measures
 from sfumato.randomness import Randomness
 
-__all__ = ["error_rate", "measure_baskets", "measure_recoding", "pair_error", "query_errors"]
+__all__ = ["error_rate", "measure_baskets", "measure_recoding", "pair_error", "query_errors", "refuse_other_records"]
 
 _TOP = 100  # itemsets
 _ITEMS = 1024  # items that pairs are counted of at a time
@@ -34,6 +35,8 @@ def measure_baskets(
     random: Randomness | None = None,
 ) -> Measures:
     """Without the original only how much is left open; the error rate needs the owner's row map too."""
+    if original is not None:
+        refuse_other_records(published, original)
     sizes = published.base.sizes + published.differs.sizes
     about: list[tuple[str, float, str, str]] = [
         ("marked_items", float(published.differs.sizes.mean()) if len(published) else 0.0, "Marked items",
@@ -62,9 +65,24 @@ def measure_baskets(
     )  # fmt: skip
 
 
+def refuse_other_records(published: PublishedBaskets, original: Baskets) -> None:
+    """Raise where the original has another number of records than are published."""
+    if len(original) != len(published):
+        raise ParameterError(
+            f"{len(published):,} records are published, and the original has {len(original):,}; give the original that "
+            f"the release came from"
+        )
+
+
 def measure_recoding(original: Baskets, shown_as: Mapping[str, str | None]) -> Measures:
     """What recoding lost: items that are shown under a more general name, or not at all."""
     counts = dict(zip(original.items, original.counts.tolist(), strict=True))
+    untold = [item for item, n in counts.items() if n and item not in shown_as]
+    if untold:
+        raise ParameterError(
+            f"the owner's part does not tell how item {untold[0]!r} of the original is shown; give the original that "
+            f"the release came from"
+        )
     total, leaves = max(sum(counts.values()), 1), Counter(shown_as.values())
     known = {name: n for name, n in leaves.items() if name is not None}
     withheld = sum(n for item, n in counts.items() if shown_as.get(item) is None) / total

@@ -16,7 +16,7 @@ from sfumato.privacy.l_diversity import LDiversity
 from sfumato.privacy.promise import Promise
 from sfumato.randomness import Randomness
 
-__all__ = ["asked_of", "dealt", "label_codes", "outcome_of", "present_items"]
+__all__ = ["asked_apart", "asked_of", "dealt", "group_votes", "label_codes", "outcome_of", "present_items"]
 
 
 def present_items(baskets: Baskets) -> Baskets:
@@ -38,19 +38,25 @@ def label_codes(baskets: Baskets) -> NDArray[np.int64]:
 
 def asked_of(method: str, promise: Promise | None) -> tuple[int, bool]:
     """How many records each hides among, and whether their labels must differ."""
+    k, l = asked_apart(method, promise)  # noqa: E741
+    return max(k, l or 1), l is not None
+
+
+def asked_apart(method: str, promise: Promise | None) -> tuple[int, int | None]:
+    """How many records each hides among, and how many labels these must carry; None where labels do not matter."""
     if promise is None:
         raise ParameterError(f"{method} needs a promise to keep, such as KAnonymity(8)")
-    k, diverse = 1, False
+    k, l = 1, 0  # noqa: E741
     for part in promise.parts:
         if isinstance(part, KAnonymity):
             k = max(k, part.k)
         elif isinstance(part, LDiversity) and part.kind in ("frequency", "distinct") and part.l == int(part.l):
-            k, diverse = max(k, int(part.l)), True
+            l = max(l, int(part.l))  # noqa: E741
         else:
             raise ParameterError(
                 f"{method} keeps KAnonymity and LDiversity of a whole l, by frequency or distinct, not {part!r}"
             )
-    return k, diverse
+    return k, l or None
 
 
 def dealt(group: NDArray[np.int64], random: Randomness) -> NDArray[np.int64]:
@@ -61,6 +67,13 @@ def dealt(group: NDArray[np.int64], random: Randomness) -> NDArray[np.int64]:
     return own
 
 
+def group_votes(baskets: Baskets, group: NDArray[np.int64], random: Randomness) -> PublishedBaskets:
+    """The vote of its group for each record, taken once, so that all of a group are published alike."""
+    lists = Edges(np.concatenate([[0], np.cumsum(np.bincount(group))]), np.argsort(group, kind="stable"))
+    votes = vote_edges(baskets, lists, random)
+    return PublishedBaskets(votes.base.rows(group), votes.differs.rows(group), votes.threshold[group])
+
+
 def outcome_of(
     baskets: Baskets,
     edges: Edges,
@@ -69,7 +82,7 @@ def outcome_of(
     shown: PublishedBaskets | None = None,
 ) -> Outcome:
     """Votes, or what is `shown` instead, in random order; `own` is the record truly behind each, for the owner."""
-    shown = vote_edges(baskets, edges) if shown is None else shown
+    shown = vote_edges(baskets, edges, random) if shown is None else shown
     arrangement = random.spawn("arrangement").permutation(len(own))
     rows = own[arrangement]
     labels = None if baskets.labels is None else baskets.labels.gather(rows)

@@ -1,9 +1,10 @@
 """What is published for originals in a list: a base vector by vote, where they differ, and by how much at most.
 
 A published record stands for several originals (Xue's thesis, section 3.5). Its base vector has an item if most of them
-have it; ties go by how frequent the item is in all, which does not depend on whose record it is. The bitmap marks the
-items on which not all of them agree, and the threshold is the largest Hamming distance from the base to one of them:
-the original is among the vectors that differ from the base in marked items only, and in no more than the threshold.
+have it; ties are settled by a coin, which does not know whose record it is. By a rule such as how frequent an item is
+in all, rare items would lose all their ties, and counts be far off wherever k is even. The bitmap marks the items on
+which not all of them agree, and the threshold is the largest Hamming distance from the base to one of them: the
+original is among the vectors that differ from the base in marked items only, and in no more than the threshold.
 """
 
 from __future__ import annotations
@@ -15,21 +16,26 @@ from sfumato.baskets.edges import Edges
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.kernels import kernel
+from sfumato.randomness import Randomness
 
 __all__ = ["vote", "vote_edges"]
 
 
-def vote(baskets: Baskets, order: NDArray[np.int64], k: int) -> PublishedBaskets:
+def vote(baskets: Baskets, order: NDArray[np.int64], k: int, random: Randomness) -> PublishedBaskets:
     """The published records of a ring, by position: the one at j stands for those at j - k + 1 to j."""
-    return vote_edges(baskets, Edges.of_ring(order, k))
+    return vote_edges(baskets, Edges.of_ring(order, k), random)
 
 
-def vote_edges(baskets: Baskets, edges: Edges) -> PublishedBaskets:
+def vote_edges(baskets: Baskets, edges: Edges, random: Randomness) -> PublishedBaskets:
     """The published record of every list of originals. O(edges x items of a record)."""
-    usual = 2 * baskets.counts > len(baskets)
-    base_starts, base, differs_starts, differs, threshold = _vote(
-        edges.starts, edges.rows, baskets.starts, baskets.ids, baskets.n_items, usual
-    )
+    coins = np.empty(0, dtype=np.uint64)
+    while True:
+        base_starts, base, differs_starts, differs, threshold, n_ties = _vote(
+            edges.starts, edges.rows, baskets.starts, baskets.ids, baskets.n_items, coins
+        )
+        if n_ties <= 64 * len(coins):
+            break
+        coins = random.spawn("ties").words(-(-n_ties // 64))
     return PublishedBaskets(
         Baskets(base_starts, base, baskets.items), Baskets(differs_starts, differs, baskets.items), threshold
     )
@@ -42,8 +48,9 @@ def _vote(
     starts: NDArray[np.int64],
     ids: NDArray[np.int32],
     n_items: int,
-    usual: NDArray[np.bool_],
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+    coins: NDArray[np.uint64],
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], int]:
+    """What is published, a bit of the coins for every tie; where they do not last, only how many ties there are."""
     n = edge_starts.shape[0] - 1
     counts = np.zeros(n_items, dtype=np.int64)
     base_starts, differs_starts = np.zeros(n + 1, dtype=np.int64), np.zeros(n + 1, dtype=np.int64)
@@ -51,6 +58,7 @@ def _vote(
     base, differs = np.empty(ids.shape[0] + 16, dtype=np.int32), np.empty(ids.shape[0] + 16, dtype=np.int32)
     in_base = np.zeros(n_items, dtype=np.bool_)
     met = np.empty(n_items, dtype=np.int32)
+    n_ties, n_coins = 0, 64 * coins.shape[0]
     for j in range(n):
         n_met = 0
         k = edge_starts[j + 1] - edge_starts[j]
@@ -71,7 +79,12 @@ def _vote(
         for t in range(n_met):
             item = own[t]
             yes = 2 * counts[item]
-            if yes > k or (yes == k and usual[item]):
+            won = yes > k
+            if yes == k:
+                if n_ties < n_coins:
+                    won = (coins[n_ties >> 6] >> np.uint64(n_ties & 63)) & np.uint64(1) == np.uint64(1)
+                n_ties += 1
+            if won:
                 base[b + n_base] = item
                 n_base += 1
                 in_base[item] = True
@@ -88,4 +101,4 @@ def _vote(
             counts[own[t]] = 0
             in_base[own[t]] = False
         base_starts[j + 1], differs_starts[j + 1] = b + n_base, d
-    return base_starts, base[: base_starts[n]], differs_starts, differs[: differs_starts[n]], threshold
+    return base_starts, base[: base_starts[n]], differs_starts, differs[: differs_starts[n]], threshold, n_ties

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.baskets.ring import cyclic_shifts
+from sfumato.baskets.ring import check_ring
 from sfumato.errors import ParameterError
 from sfumato.kernels import kernel
 from sfumato.randomness import Randomness
@@ -25,8 +25,7 @@ def wmc_assignments(n: int, k: int, random: Randomness, *, limit: int | None = N
 
     `limit` is how many steps may be taken at most, back or forth; there is none unless it is given.
     """
-    if n < k or k < 1:
-        cyclic_shifts(n, k)  # says what is wrong
+    check_ring(n, k)
     if limit is not None and limit < 1:
         raise ParameterError(f"limit must be a whole number >= 1, got {limit}")
     starts = np.concatenate([random.permutation(n) for _ in range(k)]).reshape(k, n)

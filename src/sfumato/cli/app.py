@@ -109,7 +109,7 @@ def publish(source: str, *, output: Annotated[Path | None, Parameter(("--output"
     output
         The folder to write; it must not exist.
     method
-        Mondrian (the default), Hilbert, Ordered (least loss) or any other method, by name; Nonreciprocal for sets.
+        Mondrian (the default), Hilbert, Ordered (least loss) or any other method, by name; Grouped for sets.
     param
         A parameter of the method, as in `--param strict=false`; repeat the option for more.
     show

@@ -95,7 +95,7 @@ def _usual(promise: Promised, *, of_sets: bool) -> str:
     """The method where none is named."""
     if promise.m is not None:
         return "Apriori"
-    return "Nonreciprocal" if of_sets else "Hilbert" if promise.max_ncp is not None else "Mondrian"
+    return "Grouped" if of_sets else "Hilbert" if promise.max_ncp is not None else "Mondrian"
 
 
 def _quasi_alone(table: Table) -> Schema:

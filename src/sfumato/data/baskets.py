@@ -36,7 +36,7 @@ class Baskets:
         """From sparse rows: items of a record must rise, and be numbers below `len(items)`."""
         self.starts: NDArray[np.int64] = np.asarray(starts, dtype=np.int64)
         self.ids: NDArray[np.int32] = np.asarray(ids, dtype=np.int32)
-        self.items = tuple(items)
+        self.items = _as_names(items)
         """The names of the items."""
         self.labels = _as_labels(labels, len(self))
         """The sensitive label of every record, or None."""
@@ -69,7 +69,7 @@ class Baskets:
         >>> Baskets.from_lists([["milk", "bread"], ["tea"]]).items
         ('bread', 'milk', 'tea')
         """
-        lists = [list(record) for record in records]
+        lists = _as_lists(records)
         lengths = np.array([len(record) for record in lists], dtype=np.int64)
         return cls.from_pairs(
             np.repeat(np.arange(len(lists)), lengths), [item for record in lists for item in record], len(lists), labels
@@ -102,11 +102,18 @@ class Baskets:
         """From a sparse matrix of records by items, whatever is not 0 being present."""
         from scipy.sparse import csr_array
 
-        rows = csr_array(matrix)
+        try:
+            rows = csr_array(matrix)
+        except (TypeError, ValueError):
+            raise DataError(f"from_scipy takes a matrix of records by items, got {type(matrix).__name__}") from None
+        if rows.ndim != 2:
+            raise DataError("from_scipy takes a matrix of records by items, got a single row; give it two dimensions")
         rows.sum_duplicates()
         rows.eliminate_zeros()
         rows.sort_indices()
-        names = [str(i) for i in range(rows.shape[1])] if items is None else list(items)
+        names = _as_names([str(i) for i in range(rows.shape[1])] if items is None else items)
+        if len(names) != rows.shape[1]:
+            raise DataError(f"there are {len(names):,} names for {rows.shape[1]:,} columns; give each item one")
         return cls(rows.indptr, rows.indices, names, labels)
 
     @classmethod
@@ -188,6 +195,27 @@ class Baskets:
         return f"Baskets({len(self):,} records, {self.n_items:,} items, {len(self.ids):,} present{labelled})"
 
 
+def _as_names(items: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(items, str) or not isinstance(items, Iterable):
+        raise DataError(f"items must be a list of names, got {items!r}")
+    names = tuple(items)
+    for name in names:
+        if not isinstance(name, str):
+            raise DataError(f"the item {name!r} has a name that is not text; give names as text")
+    return names
+
+
+def _as_lists(records: Iterable[Iterable[Any]]) -> list[list[Any]]:
+    if isinstance(records, str) or not isinstance(records, Iterable):
+        raise DataError(f"from_lists takes a list with the items of every record, got {records!r}")
+    lists = []
+    for i, record in enumerate(records):
+        if isinstance(record, str) or not isinstance(record, Iterable):
+            raise DataError(f"record {i + 1:,} is {record!r}, and not a list of items; give one list for each record")
+        lists.append(list(record))
+    return lists
+
+
 def _is_missing(value: Any) -> bool:
     """NaN and what pandas has for it."""
     return (isinstance(value, float) and value != value) or type(value).__name__ in ("NAType", "NaTType")
@@ -196,6 +224,8 @@ def _is_missing(value: Any) -> bool:
 def _as_labels(given: pl.Series | Sequence[Any] | None, n: int) -> pl.Series | None:
     if given is None:
         return None
+    if isinstance(given, str) or not isinstance(given, (pl.Series, Iterable)):
+        raise DataError(f"labels must be a list with one for each record, got {given!r}")
     if not isinstance(given, pl.Series):
         given = [None if _is_missing(each) else each for each in given]
     labels = pl.Series("label", given, strict=False)

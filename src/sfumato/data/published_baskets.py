@@ -20,6 +20,8 @@ from sfumato.errors import DataError, ParameterError, suggest
 
 __all__ = ["Compared", "CountBounds", "PublishedBaskets"]
 
+_PAIRS = 1 << 18  # that are compared at a time
+
 
 @dataclass(frozen=True)
 class CountBounds:
@@ -85,10 +87,8 @@ class PublishedBaskets:
 
     @classmethod
     def from_frame(cls, frame: pl.DataFrame, items: Sequence[str] | None = None) -> PublishedBaskets:
-        """Read what `frame` wrote; items that no record has are known only if they are given."""
-        for name in ("base", "differs", "threshold"):
-            if name not in frame.columns:
-                raise DataError(f"published baskets have a column {name!r}, and this table has none")
+        """Read what `frame` wrote; `items` says how they are numbered, and each must be shown or marked somewhere."""
+        _check_columns(frame)
         lists = [frame[name].cast(pl.List(pl.String)) for name in ("base", "differs")]
         if (
             frame["threshold"].null_count()
@@ -102,6 +102,12 @@ class PublishedBaskets:
             else sorted({item for each in lists for item in each.explode().drop_nulls()})
         )
         base, differs = (_read(each, known) for each in lists)
+        idle = np.flatnonzero(base.counts + differs.counts == 0)
+        if len(idle):
+            raise DataError(
+                f"the release lists an item that no record shows: {base.items[idle[0]]!r}; items that nobody has are "
+                f"not published"
+            )
         labels = frame["label"] if "label" in frame.columns else None
         return cls(base, differs, frame["threshold"].to_numpy(), labels)
 
@@ -110,11 +116,16 @@ class PublishedBaskets:
         """For pairs of a published record and an original, whether that is one of its possible worlds. O(items)."""
         if originals.items != self.items:
             raise DataError("the original has other items than the published records; give them in the same order")
-        base, differs, own = self.base.to_scipy(), self.differs.to_scipy(), originals.to_scipy()
-        apart = abs(base.astype(np.int16)[record] - own.astype(np.int16)[row])
-        n_apart = np.asarray(apart.sum(axis=1)).ravel()
-        marked = np.asarray(apart.multiply(differs[record]).sum(axis=1)).ravel()
-        return np.asarray((marked == n_apart) & (n_apart <= self.threshold[record]))
+        base, own = self.base.to_scipy().astype(np.int16), originals.to_scipy().astype(np.int16)
+        differs, found = self.differs.to_scipy(), np.empty(len(record), dtype=np.bool_)
+        for first in range(0, len(record), _PAIRS):
+            some = slice(first, first + _PAIRS)
+            j = np.asarray(record)[some]
+            apart = abs(base[j] - own[np.asarray(row)[some]])
+            n_apart = np.asarray(apart.sum(axis=1)).ravel()
+            marked = np.asarray(apart.multiply(differs[j]).sum(axis=1)).ravel()
+            found[some] = (marked == n_apart) & (n_apart <= self.threshold[j])
+        return found
 
     def count(
         self, having: Collection[str] = (), lacking: Collection[str] = (), *, labels: Collection[str] | None = None
@@ -169,6 +180,22 @@ class PublishedBaskets:
 
 def _listed(name: str, baskets: Baskets) -> pl.Series:
     return baskets.frame["items"].alias(name)
+
+
+def _check_columns(frame: pl.DataFrame) -> None:
+    """Refuse a table with other columns than published baskets have, or of other kinds."""
+    for name in ("base", "differs", "threshold"):
+        if name not in frame.columns:
+            raise DataError(f"published baskets have a column {name!r}, and this table has none")
+    for name in frame.columns:
+        if name not in ("base", "differs", "threshold", "label"):
+            raise DataError(f"published baskets have no column {name!r}; leave it out")
+    for name in ("base", "differs"):
+        kind = frame[name].dtype
+        if not isinstance(kind, pl.List) or kind.inner not in (pl.String, pl.Null):
+            raise DataError(f"column {name!r} of published baskets holds lists of items as text, and not {kind}")
+    if "label" in frame.columns and (frame["label"].dtype != pl.String or frame["label"].null_count()):
+        raise DataError("column 'label' of published baskets holds a text in every row")
 
 
 def _read(lists: pl.Series, items: Sequence[str]) -> Baskets:

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from sfumato.data.baskets import Baskets
 from sfumato.data.delimited import as_utf8, file_content
 from sfumato.data.fimi import from_lines, whole
-from sfumato.data.reading import check_file, read_file
+from sfumato.data.plain_files import ending, plain_file
+from sfumato.data.reading import read_file
 from sfumato.data.schema import Column, Schema
 from sfumato.errors import DataError, ParameterError, suggest
 
@@ -88,37 +89,24 @@ def _check_parameters(labels: Any, format: Any, record: Any, item: Any, label: A
 
 # -- files -----------------------------------------------------------------------------------------------------------
 def _file(source: Any) -> Path:
-    if not isinstance(source, (str, os.PathLike)):
-        raise DataError(
-            f"read_baskets takes a file, got {type(source).__name__}; frames go to Baskets.from_one_hot(frame), "
-            f"lists to Baskets.from_lists(records)"
-        )
-    if "://" in os.fspath(source):
-        scheme = os.fspath(source).split("://", 1)[0]
-        raise DataError(f"read_baskets takes a file, got an address with {scheme!r}; save the records to a file first")
-    file = Path(source).expanduser()
-    check_file(file)
-    return file
-
-
-def _ending(file: Path) -> str:
-    return (file.with_suffix("") if file.suffix.lower() == ".gz" else file).suffix.lower()
+    held = "frames go to Baskets.from_one_hot(frame), lists to Baskets.from_lists(records)"
+    return plain_file(source, "read_baskets", what="records", otherwise=held)
 
 
 def holds_lines(source: str) -> bool:
     """Whether a file holds sets of items for certain, by its ending."""
-    return "://" not in source and _ending(Path(source)) in _LINES
+    return "://" not in source and ending(Path(source)) in _LINES
 
 
 def _is_fimi(file: Path) -> bool:
     """By the ending; a `.txt` file is one where nothing in it could part the cells of a table."""
-    ending = _ending(file)
-    if ending not in (*_LINES, *_TABLES):
+    end = ending(file)
+    if end not in (*_LINES, *_TABLES):
         raise DataError(
-            f"file '{file}' has {f'the ending {ending!r}, which is not known' if ending else 'no ending'}; say "
+            f"file '{file}' has {f'the ending {end!r}, which is not known' if end else 'no ending'}; say "
             f"format='fimi' if each line holds the items of a record, or save it as .dat, .csv or .parquet"
         )
-    return ending in _LINES or (ending == ".txt" and not any(c in _text(file)[:_SAMPLE] for c in b",;|\t"))
+    return end in _LINES or (end == ".txt" and not any(c in _text(file)[:_SAMPLE] for c in b",;|\t"))
 
 
 def _text(file: Path) -> bytes:
@@ -136,7 +124,7 @@ def _text(file: Path) -> bytes:
 
 def _frame(file: Path, as_text: Iterable[str], missing: Sequence[str]) -> pl.DataFrame:
     """A table, and of a text file these columns as they are written: 250.0 and 250.00 may be two codes."""
-    if _ending(file) not in _TABLES:
+    if ending(file) not in _TABLES:
         raise DataError(f"file '{file}' is no table by its ending; save it as .csv or .parquet, or say format='fimi'")
     schema = Schema.of([Column(name=name, kind="category") for name in as_text])
     try:
@@ -324,7 +312,7 @@ def _with_labels(baskets: Baskets, labels: Any, label: str | None, missing: Sequ
 
 def _labels(file: Path, label: str | None, missing: Sequence[str]) -> tuple[pl.Series, str]:
     """The labels of a file, and what may explain that there is one too few."""
-    if _ending(file) in _TABLES and _ending(file) != ".txt":
+    if ending(file) in _TABLES and ending(file) != ".txt":
         frame = _frame(file, [] if label is None else [label], missing)
         if label is None and frame.width > 1:
             raise DataError(

@@ -1,6 +1,7 @@
 """What a release may promise, and how each promise is checked."""
 
 from sfumato.privacy.accuracy_bound import AccuracyBound
+from sfumato.privacy.degree_anonymity import DegreeAnonymity
 from sfumato.privacy.exchangeable import Exchangeable
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.km_anonymity import KMAnonymity
@@ -12,6 +13,6 @@ from sfumato.privacy.t_closeness import TCloseness
 from sfumato.privacy.target import Target
 
 __all__ = [
-    "AccuracyBound", "All", "Exchangeable", "Finding", "KAnonymity", "KMAnonymity", "LDiversity", "MatchRank",
-    "PPrivate", "Promise", "TCloseness", "Target", "promise_from_dict",
+    "AccuracyBound", "All", "DegreeAnonymity", "Exchangeable", "Finding", "KAnonymity", "KMAnonymity", "LDiversity",
+    "MatchRank", "PPrivate", "Promise", "TCloseness", "Target", "promise_from_dict",
 ]  # fmt: skip

@@ -28,7 +28,7 @@ class Verdict:
     reached: Mapping[str, float] | None = None
     """The privacy found, by promise."""
     undecided: tuple[str, ...] = ()
-    """Promises that nothing contradicts, and that what was read does not suffice to decide."""
+    """Promises that nothing contradicts, and that what was read does not suffice to decide; then nothing holds."""
 
     def __bool__(self) -> bool:
         return self.holds
@@ -36,7 +36,7 @@ class Verdict:
     @property
     def said(self) -> str:
         """The verdict in a word or two."""
-        return "does NOT hold" if not self.holds else "is NOT decided" if self.undecided else "holds"
+        return "holds" if self.holds else "is NOT decided" if self.undecided and not self.broken else "does NOT hold"
 
     def __str__(self) -> str:
         lines = [self.said, *self.found, *(f"broken: {text}" for text in self.broken)]

@@ -88,7 +88,12 @@ def gather_baskets(release: Release, verdict: Verdict, measures: Measures) -> Ba
         headline=headline(promise, verdict),
         promises=[Said(repr(part), _in_words(part), "") for part in parts],
         verdict=verdict,
-        limits=_limits(parts, labelled=labels is not None, dealt=bool(release.method.get("dealt", False))),
+        limits=_limits(
+            parts,
+            labelled=labels is not None,
+            dealt=bool(release.method.get("dealt", False)),
+            overlap=marks and _alike(data) < min((part.min_size() for part in parts), default=0),
+        ),
         method=name,
         method_words=method_in_words(name),
         parameters=parameters_told(release.method),
@@ -131,11 +136,17 @@ def _in_words(part: Promise) -> str:
         return f"The published records that a person may stand behind carry at least {part.l:g} different labels."
     return (
         f"Among the published records that a person may stand behind, no label makes up more than 1 in {part.l:g}: "
-        f"nobody’s label is known with more certainty than that."
+        f"where labels do not go with items, nobody’s is known with more certainty than that."
     )
 
 
-def _limits(parts: Sequence[Promise], *, labelled: bool, dealt: bool) -> list[str]:
+def _alike(data: PublishedBaskets) -> int:
+    """How many records are published alike, at least."""
+    same = data.frame.select(pl.struct("base", "differs", "threshold")).to_series().value_counts()["count"]
+    return int(same.min() or 0)  # type: ignore[arg-type]
+
+
+def _limits(parts: Sequence[Promise], *, labelled: bool, dealt: bool, overlap: bool) -> list[str]:
     limits = []
     if any(isinstance(part, LDiversity) for part in parts) and not dealt:
         limits.append("Labels, for whoever knows the items of everybody in the data and works the method out again.")
@@ -148,8 +159,11 @@ def _limits(parts: Sequence[Promise], *, labelled: bool, dealt: bool) -> list[st
         for part in parts
         if isinstance(part, KMAnonymity)
     ]
-    if any(isinstance(part, (KAnonymity, LDiversity)) for part in parts):
-        limits.append("Whoever knows already which published records some others stand behind.")
+    if overlap:
+        limits.append(
+            "What is in a basket: records that are not published alike stand for others in part, and whoever puts them "
+            "together can read baskets. And whoever knows one person’s label, their own perhaps, may learn many."
+        )
     return limits
 
 

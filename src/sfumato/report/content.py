@@ -210,6 +210,8 @@ def _tiles_of_draw(
 
 def headline(promise: Promise | None, verdict: Verdict, n_properties: int = 0) -> str:
     """The verdict in a sentence."""
+    if verdict.undecided and not verdict.broken and promise is not None:
+        return f"Whether this release keeps its promise of {promise_name(promise)} is not decided."
     if not verdict.holds:
         if promise is None:
             return "This release is not sound."

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sfumato.baskets.measures import measure_baskets, measure_recoding
+from sfumato.baskets.measures import measure_baskets, measure_recoding, refuse_other_records
 from sfumato.data.baskets import Baskets
+from sfumato.data.graph import Graph
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
 from sfumato.figures import Measures
+from sfumato.graphs.measures import measure_graph
 from sfumato.randomness import Randomness, Seed
-from sfumato.release import Release
+from sfumato.release import Owner, Release
 from sfumato.tables.measuring import measure_table
 from sfumato.tables.permuted import read_permuted
 from sfumato.tables.subdomains import read_subdomains
@@ -22,7 +24,7 @@ __all__ = ["measure"]
 
 def measure(
     release: Release,
-    original: Table | Baskets | None = None,
+    original: Table | Baskets | Graph | None = None,
     *,
     label: str | None = None,
     population: Table | None = None,
@@ -45,10 +47,11 @@ def measure(
     owner = release.owner
     if isinstance(release.data, PublishedBaskets):
         return _of_baskets(release, original, n_queries=n_queries, seed=seed)
-    if isinstance(original, Baskets):
-        raise ParameterError("the release is of a table, and the original is Baskets; give the table")
     table = original if original is not None else owner.original if owner is not None else None
-    assert not isinstance(table, Baskets)
+    if isinstance(release.data, Graph):
+        return _of_graph(release.data, table, owner)
+    if table is not None and not isinstance(table, Table):
+        raise ParameterError(f"the release is of a table, and the original is {type(table).__name__}; give the table")
     sizes = [part.min_size() for part in release.promise.parts] if release.promise is not None else []
     random = Randomness(seed) if seed is not None else None
     return measure_table(
@@ -60,13 +63,26 @@ def measure(
     )  # fmt: skip
 
 
-def _of_baskets(release: Release, original: Table | Baskets | None, *, n_queries: int, seed: Seed | None) -> Measures:
+def _of_graph(published: Graph, original: Table | Baskets | Graph | None, owner: Owner | None) -> Measures:
+    """What a graph lost, as it stands."""
+    if original is not None and (not isinstance(original, Graph) or len(original) != len(published)):
+        raise ParameterError(
+            f"the release is of a graph of {len(published):,} vertices, and the original is another; give the right one"
+        )
+    return measure_graph(published, original, owner.rows if owner is not None else None)
+
+
+def _of_baskets(
+    release: Release, original: Table | Baskets | Graph | None, *, n_queries: int, seed: Seed | None
+) -> Measures:  # fmt: skip
     """What baskets lost; the original is numbered as the published items are."""
     owner, published = release.owner, release.data
     assert isinstance(published, PublishedBaskets)
     known = original if original is not None else owner.original if owner is not None else None
     if known is not None and not isinstance(known, Baskets):
-        raise ParameterError("the release is of baskets, and the original is a Table; give the baskets")
+        raise ParameterError(f"the release is of baskets, and the original is a {type(known).__name__}; give baskets")
+    if known is not None:
+        refuse_other_records(published, known)
     recoded = owner.files.get("items") if owner is not None else None
     if recoded is not None and known is not None:
         return measure_recoding(known, dict(recoded.select("item", "shown_as").iter_rows()))

@@ -1,0 +1,161 @@
+"""Edges as lines of text: two names on each, read from the bytes without a Python object for each."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sfumato.data.delimited import DELIMITERS
+from sfumato.errors import DataError
+from sfumato.kernels import kernel
+
+__all__ = ["COMMENTS", "HEADERS", "ends_of_lines", "has_edge_lines"]
+
+COMMENTS = "#%"
+"""What a line begins with that is no edge."""
+
+HEADERS = (("source", "target"), ("from", "to"), ("src", "dst"), ("fromnodeid", "tonodeid"))
+"""How the columns of the two ends are called."""
+
+_FIRST = re.compile(rb"^[ \t]*([^#%\s].*)$", re.MULTILINE)
+_NUMBERS = re.compile(rb"^-?\d+[ \t]*[,;|\t ][ \t]*-?\d+[ \t]*(?:[,;|\t ]|$)")
+_NUMBER = re.compile(r"^[-+]?\d*\.?\d+(?:[eE][-+]?\d+)?$")
+
+
+def has_edge_lines(content: bytes) -> bool:
+    """Whether a text begins with a comment or with two whole numbers, and so with no names of columns."""
+    first = _FIRST.search(content)
+    return content.lstrip()[:1] in (b"#", b"%") or (first is not None and _NUMBERS.match(first[1]) is not None)
+
+
+def ends_of_lines(content: bytes, delimiter: str | None) -> pl.Series:
+    """All first ends and then all second ones, as whole numbers where all are and else as text.
+
+    Errors go on from the name of the file, as in `, line 3: ...`.
+    """
+    cut = delimiter if delimiter is not None else _delimiter(content)
+    chars = np.frombuffer(content, dtype=np.uint8)
+    spans, bad = _ends(chars, 0 if cut == " " else ord(cut))
+    if bad:
+        between = "blanks" if cut == " " else DELIMITERS.get(cut, repr(cut))
+        raise DataError(
+            f", line {bad}: an edge has two ends, and there is one, with {between} as delimiter; give both ends, or "
+            f"name a vertex without edges by vertices="
+        )
+    if spans.shape[1] and _is_header(content, spans[:, 0]):
+        spans = spans[:, 1:]
+    numbers, all_whole = _whole_numbers(chars, spans)
+    return pl.Series("name", numbers if all_whole else _words(chars, spans))
+
+
+def _delimiter(content: bytes) -> str:
+    """What parts the ends on the first line that is no comment; where it is not clear, it must be said."""
+    first = _FIRST.search(content)
+    if first is None:
+        return " "
+    line, at = first[1].decode().rstrip(), content[: first.start()].count(b"\n") + 1
+    held = [each for each in DELIMITERS if each in line]
+    cut = held[0] if len(held) == 1 else " "
+    if len(held) > 1 or (cut not in "\t " and re.search(r"[^\s,;|] +[^\s,;|]", line)):
+        raise DataError(f", line {at}: it is not clear what parts the two ends; say it, as in delimiter={held[0]!r}")
+    others = (line.split() if cut == " " else line.split(cut))[2:]
+    odd = [each for each in others if each.strip() and not _NUMBER.match(each.strip())]
+    if odd:
+        raise DataError(
+            f", line {at}: {len(others) + 2} names where an edge has two ends; say what parts them, as in "
+            f"delimiter={cut!r}, or save a table as .csv with the names of its columns"
+        )
+    return cut
+
+
+def _is_header(content: bytes, span: NDArray[np.int64]) -> bool:
+    a, b, c, d = span.tolist()
+    return (content[a:b].decode().lower(), content[c:d].decode().lower()) in HEADERS
+
+
+def _words(chars: NDArray[np.uint8], spans: NDArray[np.int64]) -> pl.Series:
+    import pyarrow as pa
+
+    packed, offsets = _packed(chars, np.concatenate([spans[0], spans[2]]), np.concatenate([spans[1], spans[3]]))
+    buffers = [None, pa.py_buffer(offsets.data), pa.py_buffer(packed.data)]
+    return pl.Series("name", pa.Array.from_buffers(pa.large_string(), len(offsets) - 1, buffers))
+
+
+@kernel
+def _ends(chars: NDArray[np.uint8], delimiter: int) -> tuple[NDArray[np.int64], int]:
+    """Where the two names of each edge start and stop, and the first line that lacks one, or 0.
+
+    Names are parted by the delimiter, or by runs of blanks if that is 0; blanks around them do not count.
+    """
+    size, n_lines = chars.shape[0], 1
+    for char in chars:
+        n_lines += char == 10
+    spans = np.empty((4, n_lines), dtype=np.int64)
+    at, line, n_edges = 0, 0, 0
+    while at < size:
+        line += 1
+        while at < size and (chars[at] == 32 or chars[at] == 9) and chars[at] != delimiter:
+            at += 1
+        if at < size and chars[at] != 10 and chars[at] != 35 and chars[at] != 37:
+            for end in range(2):
+                while at < size and (chars[at] == 32 or chars[at] == 9) and chars[at] != delimiter:
+                    at += 1
+                start = at
+                while at < size and chars[at] != 10 and chars[at] != delimiter:
+                    if delimiter == 0 and (chars[at] == 32 or chars[at] == 9):
+                        break
+                    at += 1
+                stop = at
+                while stop > start and (chars[stop - 1] == 32 or chars[stop - 1] == 9):
+                    stop -= 1
+                if stop == start:
+                    return spans[:, :0], line
+                spans[2 * end, n_edges], spans[2 * end + 1, n_edges] = start, stop
+                if at < size and chars[at] == delimiter:
+                    at += 1
+            n_edges += 1
+        while at < size and chars[at] != 10:
+            at += 1
+        at += 1
+    return spans[:, :n_edges].copy(), 0
+
+
+@kernel
+def _whole_numbers(chars: NDArray[np.uint8], spans: NDArray[np.int64]) -> tuple[NDArray[np.int64], bool]:
+    """The names as numbers, and whether all are: 007 is none, nor is anything past 18 digits."""
+    n = spans.shape[1]
+    numbers = np.empty(2 * n, dtype=np.int64)
+    for end in range(2):
+        for t in range(n):
+            first, stop = spans[2 * end, t], spans[2 * end + 1, t]
+            negative = chars[first] == 45
+            first += negative
+            length = stop - first
+            if length == 0 or length > 18 or (chars[first] == 48 and (length > 1 or negative)):
+                return numbers, False
+            value = 0
+            for c in range(first, stop):
+                digit = int(chars[c]) - 48
+                if digit < 0 or digit > 9:
+                    return numbers, False
+                value = 10 * value + digit
+            numbers[end * n + t] = -value if negative else value
+    return numbers, True
+
+
+@kernel
+def _packed(
+    chars: NDArray[np.uint8], starts: NDArray[np.int64], stops: NDArray[np.int64]
+) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Names right behind one another, and where each starts."""
+    n = starts.shape[0]
+    offsets = np.zeros(n + 1, dtype=np.int64)
+    for t in range(n):
+        offsets[t + 1] = offsets[t] + stops[t] - starts[t]
+    packed = np.empty(offsets[n], dtype=np.uint8)
+    for t in range(n):
+        packed[offsets[t] : offsets[t + 1]] = chars[starts[t] : stops[t]]
+    return packed, offsets

@@ -1,0 +1,8 @@
+"""Publishing social graphs."""
+
+from sfumato.graphs.add_delete import AddDelete
+from sfumato.graphs.k_degree import KDegree
+from sfumato.graphs.naive import Relabelling
+from sfumato.graphs.perturbation import EdgePerturbation
+
+__all__ = ["AddDelete", "EdgePerturbation", "KDegree", "Relabelling"]

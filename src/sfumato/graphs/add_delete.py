@@ -1,0 +1,82 @@
+"""Deleting and adding a fixed number of edges: Hay, Miklau, Jensen, Weis & Srivastava, "Anonymizing social networks",
+University of Massachusetts, technical report 07-19, 2007.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.data.graph import Graph
+from sfumato.errors import InfeasibleError, ParameterError
+from sfumato.graphs.perturbation import toggled
+from sfumato.graphs.publishing import graph_to_publish, outcome_of, refuse_promise
+from sfumato.method import Method, Outcome
+from sfumato.privacy.promise import Promise
+from sfumato.progress import Progress
+from sfumato.randomness import Randomness
+
+__all__ = ["AddDelete", "replaced"]
+
+
+@dataclass(frozen=True)
+class AddDelete(Method):
+    """Delete some edges at random, then add as many where the original has none.
+
+    `edges` is their number, or a share of all edges if it is a fraction below 1. The number of edges stays, and is
+    known to everybody.
+    """
+
+    edges: int | float
+    takes: ClassVar[type] = Graph
+
+    def __post_init__(self) -> None:
+        """Check the number or share."""
+        given = self.edges
+        whole = isinstance(given, int) and not isinstance(given, bool) and given >= 0
+        if not whole and not (isinstance(given, float) and 0 <= given < 1):
+            raise ParameterError(f"edges must be a whole number >= 0, or a share from 0 to below 1, got {given!r}")
+
+    def promised(self, promise: Promise | None) -> None:
+        """None; every promise is refused."""
+        refuse_promise("AddDelete", promise)
+
+    def run(self, table: Any, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
+        """Replace edges, then draw the numbers of vertices."""
+        self.promised(promise)
+        graph = graph_to_publish(table)
+        count = self.edges if isinstance(self.edges, int) else round(self.edges * graph.n_edges)
+        progress.step("replacing edges")
+        changed = replaced(graph, count, random)
+        progress.step("numbering vertices")
+        return outcome_of(changed, random, {"edges_replaced": count})
+
+
+def replaced(graph: Graph, count: int, random: Randomness) -> Graph:
+    """The graph less `count` of its edges and with `count` others, both sets drawn uniformly; without names."""
+    n_edges, n_absent = graph.n_edges, graph.n_pairs - graph.n_edges
+    if count > min(n_edges, n_absent):
+        raise InfeasibleError(
+            f"{count:,} edges cannot be replaced: the graph has {n_edges:,} edges and {n_absent:,} pairs without one; "
+            f"the most is {min(n_edges, n_absent):,}"
+        )
+    u, v = graph.edges
+    edges = np.sort(v * (v - 1) // 2 + u)
+    deleted = edges[_distinct(n_edges, count, random.spawn("deleted"))]
+    rank = _distinct(n_absent, count, random.spawn("added"))  # among pairs without an edge
+    added = rank + np.searchsorted(edges - np.arange(n_edges), rank, side="right")
+    return toggled(graph, np.sort(np.concatenate([deleted, added])))
+
+
+def _distinct(size: int, count: int, random: Randomness) -> NDArray[np.int64]:
+    """`count` different numbers below `size`, every set as likely as any other."""
+    if size <= 4 * count:
+        return random.permutation(size)[:count]
+    drawn = np.empty(0, dtype=np.int64)
+    while len(drawn) < count:  # the first `count` different ones of a stream
+        drawn = np.concatenate([drawn, random.integers(size, size=count - len(drawn) + 8)])
+        drawn = drawn[np.sort(np.unique(drawn, return_index=True)[1])]
+    return drawn[:count]

@@ -1,0 +1,80 @@
+"""What an estimate from a perturbed graph says, and the noise that every estimate is built on.
+
+Every pair of vertices was flipped with probability mu. `Z = (A - mu)/(1 - 2 mu)` is unbiased for each pair, with the
+same variance `v = mu (1 - mu)/(1 - 2 mu)^2`, independently over pairs. Sums of large counts nearly cancel, so they are
+taken in exact fractions and become floats at the end.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias, TypeVar
+
+from sfumato.errors import ParameterError
+
+__all__ = ["LEVEL", "Z95", "Estimate", "Number", "checked_mu", "exact_mu", "normal_estimate", "pair_variance"]
+
+LEVEL = 0.95
+Z95 = 1.959963984540054
+Number: TypeAlias = float | Fraction
+_Real = TypeVar("_Real", float, Fraction)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Estimate:
+    """A number of the original graph as the perturbed one tells it. It may lie outside of what a graph can have."""
+
+    name: str
+    value: float | None
+    """None where the noise leaves nothing to tell."""
+    stderr: float | None
+    low: float | None
+    """The 95% interval, or None."""
+    high: float | None
+    method: str
+    note: str = ""
+    least: float = -math.inf
+    """No graph has less than this, nor more than `most`."""
+    most: float = math.inf
+
+    @property
+    def shown(self) -> float | None:
+        """The value brought back to what a graph can have."""
+        return None if self.value is None else min(max(self.value, self.least), self.most)
+
+
+def checked_mu(mu: Number) -> Number:
+    """The probability of a flip, if it is one that can be undone."""
+    if not 0 <= mu < 0.5:
+        raise ParameterError(f"mu must be from 0 to less than 1/2, got {mu}; at 1/2 nothing of the graph is left")
+    return mu
+
+
+def exact_mu(mu: Number) -> Fraction:
+    """The probability of a flip as a fraction."""
+    return Fraction(checked_mu(mu))
+
+
+def pair_variance(mu: _Real) -> _Real:
+    """The variance of Z for every pair."""
+    return mu * (1 - mu) / (1 - 2 * mu) ** 2
+
+
+def normal_estimate(
+    name: str,
+    value: Number,
+    variance: Number,
+    method: str,
+    *,
+    note: str = "",
+    least: float = -math.inf,
+    most: float = math.inf,
+) -> Estimate:
+    """An estimate with the interval of a normal error."""
+    centre, stderr = float(value), math.sqrt(max(float(variance), 0.0))
+    return Estimate(
+        name=name, value=centre, stderr=stderr, low=centre - Z95 * stderr, high=centre + Z95 * stderr,
+        method=method, note=note, least=least, most=most,
+    )  # fmt: skip

@@ -1,0 +1,149 @@
+"""Random edge perturbation: every pair of vertices flips with one small probability, whatever it was.
+
+Xue, Karras, Raïssi, Kalnis & Pung, "Delineating social network data anonymization via random edge perturbation", CIKM
+2012; Xue's thesis (National University of Singapore, 2012), chapter 4. Pairs that flip are reached by geometric skips
+over all pairs, so that the work goes with edges and flips and not with pairs.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.data.graph import Graph
+from sfumato.graphs.choosing_mu import check_mu, edge_epsilon
+from sfumato.graphs.publishing import graph_to_publish, outcome_of, refuse_promise
+from sfumato.kernels import kernel
+from sfumato.method import Method, Outcome
+from sfumato.privacy.promise import Promise
+from sfumato.progress import Progress
+from sfumato.randomness import Randomness
+
+__all__ = ["EdgePerturbation", "flipped_pairs", "pair_ends", "perturbed", "toggled"]
+
+_BATCH = 1 << 22
+
+
+@dataclass(frozen=True)
+class EdgePerturbation(Method):
+    """Every pair of vertices flips with probability `mu`: an edge is deleted, a pair without one gets one.
+
+    What the graph is like as a whole can still be estimated without bias by whoever is told `mu`. Whether two people
+    are joined is protected by edge differential privacy with epsilon = ln((1 - mu) / mu). At 0 it is `Relabelling`.
+    """
+
+    mu: float
+    takes: ClassVar[type] = Graph
+
+    def __post_init__(self) -> None:
+        """Check the probability."""
+        check_mu(self.mu)
+
+    def promised(self, promise: Promise | None) -> None:
+        """None; every promise is refused."""
+        refuse_promise("EdgePerturbation", promise)
+
+    def run(self, table: Any, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
+        """Flip pairs, then draw the numbers of vertices."""
+        self.promised(promise)
+        graph = graph_to_publish(table)
+        progress.step("flipping pairs")
+        changed = perturbed(graph, self.mu, random.spawn("flips"))
+        progress.step("numbering vertices")
+        return outcome_of(changed, random, {"mu": self.mu, "epsilon": edge_epsilon(self.mu)})
+
+
+def perturbed(graph: Graph, mu: float, random: Randomness) -> Graph:
+    """The graph with every pair flipped with probability `mu`, vertices as they were, without names.
+
+    O(edges + flips) in expectation.
+    """
+    return toggled(graph, flipped_pairs(graph.n_pairs, check_mu(mu), random))
+
+
+def toggled(graph: Graph, pairs: NDArray[np.int64]) -> Graph:
+    """The graph with these pairs, numbered as by `pair_ends` and rising, turned from edge to none or back."""
+    low, high = _toggle(graph.indptr, graph.indices, pairs)
+    return Graph.from_edges(low, high, graph.n_vertices)
+
+
+def flipped_pairs(n_pairs: int, mu: float, random: Randomness) -> NDArray[np.int64]:
+    """Which of the pairs 0 to n - 1 flip, rising: each with probability `mu`, independently."""
+    if mu == 0 or n_pairs == 0:
+        return np.empty(0, dtype=np.int64)
+    rate, at, parts = -math.log1p(-mu), -1, []
+    while True:
+        left = mu * (n_pairs - 1 - at)
+        words = random.words(min(int(left + 4 * math.sqrt(left)) + 16, _BATCH))
+        pairs, done = _skips(words, rate, at, n_pairs)
+        parts.append(pairs)
+        if done:
+            return np.concatenate(parts)
+        at = int(pairs[-1])
+
+
+@kernel
+def _skips(words: NDArray[np.uint64], rate: float, at: int, n_pairs: int) -> tuple[NDArray[np.int64], bool]:
+    """The next flips after pair `at`, one for each word until the pairs end; whether they did.
+
+    Exponential numbers of mean 1, divided by the rate and rounded down, are geometric. A word counts units of 2^-64,
+    so that a skip of 0 has probability mu to 2^-64, however small mu is.
+    """
+    flips = np.empty(words.shape[0], dtype=np.int64)
+    for t in range(words.shape[0]):
+        share = min(np.float64(words[t]) * 2.0**-64, 1.0 - 2.0**-53)
+        skip = np.floor(-np.log1p(-share) / rate)
+        if skip >= np.float64(n_pairs - at):
+            return flips[:t], True
+        at += int(skip) + 1
+        if at >= n_pairs:
+            return flips[:t], True
+        flips[t] = at
+    return flips, False
+
+
+@kernel
+def _row(pair: int) -> int:
+    """The larger end j of a pair: j (j - 1) / 2 <= pair < j (j + 1) / 2, exactly for up to 2^31 vertices."""
+    j = int(np.sqrt(2.0 * pair))  # never above j: rounding is far below one half
+    while j * (j + 1) // 2 <= pair:
+        j += 1
+    return j
+
+
+@kernel
+def pair_ends(pairs: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The smaller and the larger end of pairs by number: pair j (j - 1) / 2 + i joins i and j, for i < j."""
+    low, high = np.empty_like(pairs), np.empty_like(pairs)
+    for t in range(pairs.shape[0]):
+        j = _row(pairs[t])
+        low[t], high[t] = pairs[t] - j * (j - 1) // 2, j
+    return low, high
+
+
+@kernel
+def _toggle(
+    indptr: NDArray[np.int64], indices: NDArray[np.int32], pairs: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Ends of the edges that are either there or listed, not both: two rising lists of pairs, merged."""
+    n, n_listed = indptr.shape[0] - 1, pairs.shape[0]
+    size = indices.shape[0] // 2 + n_listed
+    low, high = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
+    n_kept, t = 0, 0
+    for j in range(n):
+        first = j * (j - 1) // 2
+        end = first + j
+        e = indptr[j]
+        while (e < indptr[j + 1] and indices[e] < j) or (t < n_listed and pairs[t] < end):
+            edge = first + indices[e] if e < indptr[j + 1] and indices[e] < j else end
+            pair = pairs[t] if t < n_listed else end
+            if edge != pair:
+                low[n_kept], high[n_kept] = min(edge, pair) - first, j
+                n_kept += 1
+            e += edge <= pair
+            t += pair <= edge
+    return low[:n_kept], high[:n_kept]

@@ -1,0 +1,39 @@
+"""What methods on graphs share: vertices get new numbers, drawn at random, and edges are listed by these."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sfumato.data.graph import Graph
+from sfumato.errors import DataError, ParameterError
+from sfumato.method import Outcome
+from sfumato.privacy.promise import Promise
+from sfumato.randomness import Randomness
+
+__all__ = ["graph_to_publish", "outcome_of", "refuse_promise"]
+
+
+def graph_to_publish(given: Any) -> Graph:
+    """The graph, which must have vertices."""
+    if not isinstance(given, Graph):
+        raise ParameterError(f"this method publishes a Graph, and the data are {type(given).__name__}")
+    if not len(given):
+        raise DataError("the graph has no vertices; give at least one")
+    return given
+
+
+def refuse_promise(method: str, promise: Promise | None) -> None:
+    """Of a method that no promise is known for."""
+    if promise is not None:
+        raise ParameterError(f"{method} keeps no promise, not {promise!r}; leave the promise out, or take KDegree(k)")
+
+
+def outcome_of(graph: Graph, random: Randomness, public: dict[str, Any]) -> Outcome:
+    """The graph under new numbers, and for the owner which vertex stands behind each; `public` is told beside them."""
+    rows = random.spawn("pseudonyms").permutation(len(graph))
+    number = np.empty_like(rows)
+    number[rows] = np.arange(len(rows))
+    frame = graph.renumbered(number).frame
+    return Outcome(frame=frame, rows=rows, public={"graph": {"vertices": len(graph), **public}})

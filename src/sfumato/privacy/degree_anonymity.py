@@ -1,0 +1,49 @@
+"""k-degree anonymity of graphs: Liu & Terzi, "Towards identity anonymization on graphs", SIGMOD 2008."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sfumato.errors import ParameterError
+from sfumato.privacy.promise import Finding, OfSize
+
+if TYPE_CHECKING:
+    from sfumato.data.encoding import Coded
+    from sfumato.privacy.criteria import Condition
+    from sfumato.privacy.published import PublishedClasses
+
+__all__ = ["DegreeAnonymity"]
+
+
+@dataclass(frozen=True)
+class DegreeAnonymity(OfSize):
+    """Every number of neighbours that a vertex has is that of at least k vertices.
+
+    Somebody who knows how many neighbours a person has finds no fewer than k vertices. It says nothing of somebody who
+    knows more: how many the neighbours have, or an edge among them.
+    """
+
+    k: int
+
+    def __post_init__(self) -> None:
+        """Check k."""
+        self._check_k(1)
+
+    def conditions(self, sensitive: Sequence[Coded]) -> list[Condition]:
+        """None can be given: a vertex has no class."""
+        raise self._of_graphs()
+
+    def check(self, classes: PublishedClasses) -> list[Finding]:
+        """Not on classes of a table."""
+        raise self._of_graphs()
+
+    def limit(self, n_rows: int, sensitive: Sequence[Coded]) -> str | None:
+        """A graph of fewer than k vertices has no such release."""
+        if n_rows >= self.k:
+            return None
+        return f"k={self.k} needs at least {self.k} vertices and the graph has {n_rows}; the best is k={n_rows}"
+
+    def _of_graphs(self) -> ParameterError:
+        return ParameterError(f"{self!r} is about graphs, and this is none; promise KAnonymity({self.k}) instead")

@@ -1,0 +1,101 @@
+"""Releases of graphs from end to end."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import sfumato as sf
+from sfumato.errors import ParameterError, ReleaseError
+
+
+def some_graph(seed=0, n=120, m=700):
+    rng = np.random.default_rng(seed)
+    return sf.Graph.from_edges(rng.integers(0, n, m), rng.integers(0, n, m), n, [f"person {i}" for i in range(n)])
+
+
+METHODS = [sf.Relabelling(), sf.EdgePerturbation(0.02), sf.AddDelete(40), sf.KDegree(6)]
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: type(method).__name__)
+def test_publish_save_load_verify(method, tmp_path):
+    graph = some_graph()
+    release = sf.publish(graph, method, seed=3)
+    assert release.verdict.holds
+    assert release.data.names is None
+    assert sorted(release.owner.rows.tolist()) == list(range(120))
+    for form in ("parquet", "csv", "arrow"):
+        folder = release.save(tmp_path / form, format=form)
+        loaded = sf.load_release(folder)
+        assert loaded.data == release.data
+        assert sf.verify(loaded, graph).holds
+        told = (folder / "release.json").read_text()
+        assert "person" not in told
+        assert "edges_kept" not in json.loads(told)["measures"]["values"]
+        if not isinstance(method, (sf.Relabelling, sf.AddDelete)):
+            assert f"{graph.n_edges}" not in told.replace(f'"n_edges": {release.data.n_edges}', "")
+        alone = sf.verify(replace(loaded, owner=None))
+        assert alone.holds == isinstance(method, sf.KDegree)
+        assert bool(alone.undecided) != isinstance(method, sf.KDegree)
+    again = sf.publish(graph, method, seed=3)
+    assert again.data == release.data
+    assert sf.publish(graph, method, seed=4).data != release.data
+
+
+def test_tampering_is_found():
+    graph = some_graph()
+    release = sf.publish(graph, sf.EdgePerturbation(0.02), seed=1)
+    assert not sf.verify(replace(release, data=graph.renumbered(np.arange(120))), graph)
+    other = replace(release, public={"graph": {"vertices": 120, "mu": 0.3}})
+    assert "mu=0.3 makes" in sf.verify(other, graph).broken[0]
+    swapped = replace(release, owner=replace(release.owner, rows=np.roll(release.owner.rows, 1)))
+    assert not sf.verify(swapped, graph)
+    degrees = sf.publish(graph, sf.KDegree(4), seed=1)
+    assert not sf.verify(degrees, promise=sf.DegreeAnonymity(100))
+    plain = replace(degrees, data=graph.renumbered(np.arange(120)))
+    assert not sf.verify(plain).holds
+
+
+def test_files_that_are_no_graph(tmp_path):
+    folder = sf.publish(some_graph(), sf.Relabelling(), seed=1).save(tmp_path / "out", format="csv")
+    lines = (folder / "data.csv").read_text().splitlines()
+    for changed in ([*lines, "5,5"], [*lines, lines[1]], ["source,target,name", *(f"{line},x" for line in lines[1:])]):
+        (folder / "data.csv").write_text("\n".join(changed) + "\n")
+        with pytest.raises(ReleaseError):
+            sf.load_release(folder, check=False)
+
+
+def test_measures_and_estimates():
+    graph = some_graph()
+    release = sf.publish(graph, sf.EdgePerturbation(0.02), seed=1)
+    measures = sf.measure(release)
+    assert 0.9 < measures["edges_kept"] < 1
+    assert measures["edges_false"] > 0
+    found = sf.estimate(release, metrics=())
+    assert found["edges"].low < graph.n_edges < found["edges"].high
+    assert len(found["degrees"].values) == 120
+    assert "modularity" in sf.estimate(release, partition=[i % 3 for i in range(120)], metrics=())
+    exact = sf.estimate(sf.publish(graph, sf.EdgePerturbation(0), seed=1), metrics=())
+    assert exact["edges"].value == graph.n_edges
+    with pytest.raises(ParameterError, match="published by KDegree was not perturbed at random"):
+        sf.estimate(sf.publish(graph, sf.KDegree(3), seed=1))
+
+
+def test_what_is_refused():
+    graph, baskets = some_graph(), sf.Baskets.from_lists([["a"], ["b"]])
+    with pytest.raises(ParameterError, match="Grouped publishes Baskets, and the data are Graph"):
+        sf.publish(graph, sf.Grouped(), sf.KAnonymity(2))
+    with pytest.raises(ParameterError, match="EdgePerturbation keeps no promise"):
+        sf.publish(graph, sf.EdgePerturbation(0.1), sf.KAnonymity(2))
+    release = sf.publish(graph, sf.EdgePerturbation(0.1), seed=1)
+    with pytest.raises(ParameterError, match="the release is of a graph"):
+        sf.verify(release, baskets)
+    with pytest.raises(ParameterError, match="graphs promise DegreeAnonymity"):
+        sf.verify(release, promise=sf.KAnonymity(3))
+    with pytest.raises(ParameterError, match="of a graph of 120 vertices"):
+        sf.measure(release, some_graph(n=50))
+    with pytest.raises(ParameterError, match="only a release of a table"):
+        release.sql()
+    with pytest.raises(ParameterError, match="reads perturbed graphs"):
+        sf.estimate(sf.publish(sf.Baskets.from_lists([["a"]] * 4), sf.Grouped(), sf.KAnonymity(2)))
