@@ -150,7 +150,7 @@ def test_what_cannot_be_done_is_said():
         sf.publish(baskets, sf.Mondrian(), sf.KAnonymity(1))
     release = sf.publish(baskets, Nonreciprocal(), sf.KAnonymity(2), seed=1)
     for verb in (sf.verify, sf.measure):
-        with pytest.raises(ParameterError, match="give (the )?baskets"):
+        with pytest.raises(ParameterError, match=r"give (the )?baskets"):
             verb(release, table)
     ranges = sf.publish(table, sf.Mondrian(), sf.KAnonymity(1))
     for verb in (sf.verify, sf.measure):
