@@ -1,10 +1,10 @@
 """Groups of baskets: the records of a group are published alike, and each may be any of them.
 
 Records lie in a row in which neighbours are alike. For k-anonymity the row is cut into groups of k to 2k - 1 so that as
-little as possible is lost; for l-diversity groups are formed as CAHD does, or dealt. Items on which a group does not
-agree are voted on, or withheld as in Table 3.2 of Xue's thesis. Groups do not overlap, as the windows of a ring do, so
-that no published record tells of a basket what another one leaves open; inside a group all assignments are equally
-likely, so that one label that is known to be somebody's leaves the others open.
+little as possible is lost; for l-diversity groups are formed as CAHD does or cut from a ring, whichever loses less, or
+dealt. Items on which a group does not agree are voted on, or withheld as in Table 3.2 of Xue's thesis. Groups do not
+overlap, as the windows of a ring do, so that no published record tells of a basket what another one leaves open; inside
+a group all assignments are equally likely, so that one label that is known to be somebody's leaves the others open.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from sfumato.baskets.diverse_ring import refuse_frequent
 from sfumato.baskets.edges import Edges
 from sfumato.baskets.nonreciprocal import ORDERS
 from sfumato.baskets.publishing import asked_apart, dealt, group_votes, label_codes, outcome_of, present_items
+from sfumato.baskets.ring_groups import ring_groups, turned_bits
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.errors import InfeasibleError, ParameterError, suggest
@@ -78,10 +79,18 @@ class Grouped(Method):
         elif self.dealt:
             group = dealt_groups(labels, order, k, l, random.spawn("groups"))
         else:
-            group = merged(cahd_groups(baskets, labels, order, l, _ALPHA), order, k)
+            group = merged(_diverse_groups(baskets, labels, order, l), order, k)
         progress.step("voting" if self.show == "votes" else "withholding")
         shown = group_votes(baskets, group, random) if self.show == "votes" else suppressed(baskets, group)
         return outcome_of(baskets, Edges.of_groups(group), dealt(group, random), random, shown=shown)
+
+
+def _diverse_groups(
+    baskets: Baskets, labels: NDArray[np.int64], order: NDArray[np.int64], l: int  # noqa: E741
+) -> NDArray[np.int64]:  # fmt: skip
+    """Groups formed one after the other, or cut from a ring: those that turn fewer bits round."""
+    found = (cahd_groups(baskets, labels, order, l, _ALPHA), ring_groups(baskets, labels, order, l))
+    return min(found, key=lambda group: turned_bits(baskets, group))
 
 
 def _labels(baskets: Baskets, l: int) -> NDArray[np.int64]:  # noqa: E741
