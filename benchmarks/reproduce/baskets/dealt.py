@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from benchmarks.reproduce.baskets.claims import pairs
-from benchmarks.reproduce.baskets.releases import ALPHA, cahd, error_of, nonreciprocal, of_groups
+from benchmarks.reproduce.baskets.releases import cahd, error_of, nonreciprocal, of_groups
 from benchmarks.reproduce.baskets.rows import CAHD, GROUPED, NR
 from benchmarks.reproduce.baskets.settings import CHESS, PUMSB, WINDOWED, Scale, labels, order_of, set_of
 from benchmarks.reproduce.distribution.results import Figure, Panel, line
 from benchmarks.reproduce.figures import Claim, Row
-from sfumato.baskets.cahd import cahd_groups
 from sfumato.baskets.dealt_groups import dealt_groups, stretch_length
+from sfumato.baskets.grouped import diverse_groups
 from sfumato.randomness import Randomness
 
 __all__ = ["figure_2"]
@@ -30,7 +30,7 @@ def _rows(scale: Scale) -> list[Row]:
                 found: dict[str, list[float]] = {CAHD: [], NR: [], GROUPED: [], DEALT: []}
                 for seed in range(scale.seeds):
                     own, order = labels(which, len(baskets), seed), order_of(name, WINDOWED, size, seed)
-                    grouped = cahd_groups(baskets, own, order, size, ALPHA)
+                    grouped = diverse_groups(baskets, own, order, size)
                     dealt = dealt_groups(own, order, 1, size, Randomness(f"deal {seed}"))
                     found[CAHD].append(error_of(baskets, cahd(baskets, own, size)))
                     found[NR].append(error_of(baskets, nonreciprocal(baskets, own, order, size, seed)))

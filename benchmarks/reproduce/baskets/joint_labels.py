@@ -27,6 +27,7 @@ from sfumato.baskets.cahd import cahd_groups
 from sfumato.baskets.dealt_groups import dealt_groups
 from sfumato.baskets.diverse_ring import closer, diverse_assignments, diverse_ring
 from sfumato.baskets.gray import by_frequency, gray_order
+from sfumato.baskets.grouped import diverse_groups
 from sfumato.baskets.orders import Windowed
 from sfumato.baskets.ring import cyclic_shifts
 from sfumato.data.baskets import Baskets
@@ -174,7 +175,7 @@ def _one_by_one(effect: float, seed: int) -> dict[str, float]:
     found[WALKS] = float((guessed_on_ring(known, ring.order, shown, random) == labels).mean())
     groups = {
         CAHD: cahd_groups(baskets, labels, gray, L, ALPHA),
-        GROUPED: cahd_groups(baskets, labels, order, L, ALPHA),
+        GROUPED: diverse_groups(baskets, labels, order, L),
         DEALT: dealt_groups(labels, order, 1, L, Randomness(f"deal {seed}")),
     }
     for method, group in groups.items():

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.reproduce.baskets.releases import (
-    ALPHA,
     TIES,
     Published,
     cahd,
@@ -34,11 +33,10 @@ from benchmarks.reproduce.baskets.settings import (
     set_of,
 )  # fmt: skip
 from benchmarks.reproduce.figures import Row
-from sfumato.baskets.cahd import cahd_groups
 from sfumato.baskets.diverse_ring import diverse_ring
 from sfumato.baskets.flow import MAX_ARCS, cheapest_graph, neighbour_arcs, split
 from sfumato.baskets.gray import by_frequency, gray_order
-from sfumato.baskets.grouped import cheapest_groups
+from sfumato.baskets.grouped import cheapest_groups, diverse_groups
 from sfumato.baskets.orders import Gray, GrayTSP, Order, Windowed
 from sfumato.baskets.voting import vote_edges
 from sfumato.baskets.windowed import windowed_sum
@@ -113,7 +111,7 @@ def by_l(name: str, which: str, scale: Scale) -> list[Row]:
             NR_TSP: lambda seed, z=size: nonreciprocal(baskets, own(seed), order(TSP, seed), z, seed),
             CAHD: lambda seed, z=size: cahd(baskets, own(seed), z),
             GROUPED: lambda seed, z=size: of_groups(
-                baskets, cahd_groups(baskets, own(seed), order(WINDOWED, seed), z, ALPHA)
+                baskets, diverse_groups(baskets, own(seed), order(WINDOWED, seed), z)
             ),
         }
         if size in scale.printed_ls:

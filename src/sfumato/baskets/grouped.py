@@ -31,7 +31,7 @@ from sfumato.privacy.promise import Promise
 from sfumato.progress import Progress
 from sfumato.randomness import Randomness
 
-__all__ = ["Grouped", "cheapest_groups", "merged", "suppressed"]
+__all__ = ["Grouped", "cheapest_groups", "diverse_groups", "merged", "suppressed"]
 
 _ALPHA = 3
 _SHOWS = ("votes", "withheld")
@@ -79,13 +79,13 @@ class Grouped(Method):
         elif self.dealt:
             group = dealt_groups(labels, order, k, l, random.spawn("groups"))
         else:
-            group = merged(_diverse_groups(baskets, labels, order, l), order, k)
+            group = merged(diverse_groups(baskets, labels, order, l), order, k)
         progress.step("voting" if self.show == "votes" else "withholding")
         shown = group_votes(baskets, group, random) if self.show == "votes" else suppressed(baskets, group)
         return outcome_of(baskets, Edges.of_groups(group), dealt(group, random), random, shown=shown)
 
 
-def _diverse_groups(
+def diverse_groups(
     baskets: Baskets, labels: NDArray[np.int64], order: NDArray[np.int64], l: int  # noqa: E741
 ) -> NDArray[np.int64]:  # fmt: skip
     """Groups formed one after the other, or cut from a ring: those that turn fewer bits round."""
