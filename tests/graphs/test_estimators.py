@@ -10,8 +10,9 @@ import pytest
 from sfumato.data.graph import Graph
 from sfumato.errors import ParameterError
 from sfumato.graphs.densities import degree_estimates, density, edge_count, edges_of, squared_degrees, two_edge_sums
-from sfumato.graphs.estimates import Estimate, normal_estimate, pair_variance
+from sfumato.graphs.estimates import Estimate, normal_estimate
 from sfumato.graphs.estimating import estimate_graph
+from sfumato.graphs.flip_rate import pair_variance
 from sfumato.graphs.modularity import communities
 from sfumato.graphs.perturbation import perturbed
 from sfumato.graphs.transitivity import _shared_sums, estimate_triads, transitivity, triangles_of

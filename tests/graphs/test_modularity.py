@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sfumato.errors import DataError
-from sfumato.graphs.estimates import pair_variance
+from sfumato.graphs.flip_rate import pair_variance
 from sfumato.graphs.modularity import communities, lean_of, modularity, unperturbed, variance_of
 from sfumato.graphs.perturbation import perturbed
 from sfumato.randomness import Randomness

@@ -17,20 +17,14 @@ from numpy.typing import NDArray
 
 from sfumato.data.graph import Graph
 from sfumato.errors import InfeasibleError, ParameterError
+from sfumato.graphs.flip_rate import checked_mu, pair_variance
 
 __all__ = [
-    "backbone_survives", "check_mu", "degree_interval", "degree_kernel", "density_mu", "edge_epsilon", "few_mismatches",
-    "interval_coverage", "pair_variance", "path_mu", "trade_off",
+    "backbone_survives", "degree_interval", "degree_kernel", "density_mu", "edge_epsilon", "few_mismatches",
+    "interval_coverage", "path_mu", "trade_off",
 ]  # fmt: skip
 
 _BACKBONE = 20
-
-
-def check_mu(mu: Any) -> float:
-    """The probability that a pair flips, which must be below 1/2 to be told from its opposite."""
-    if isinstance(mu, bool) or not isinstance(mu, (int, float)) or not 0 <= mu < 0.5:
-        raise ParameterError(f"mu must be a number from 0 to below 0.5, got {mu!r}")
-    return float(mu)
 
 
 def edge_epsilon(mu: float) -> float | None:
@@ -39,18 +33,13 @@ def edge_epsilon(mu: float) -> float | None:
     >>> round(edge_epsilon(0.01), 6)
     4.59512
     """
-    return None if check_mu(mu) == 0 else math.log1p(-mu) - math.log(mu)
-
-
-def pair_variance(mu: float) -> float:
-    """The variance of the unbiased estimate of one pair, (published - mu) / (1 - 2 mu), edge or not."""
-    return check_mu(mu) * (1 - mu) / (1 - 2 * mu) ** 2
+    return None if checked_mu(mu) == 0 else math.log1p(-mu) - math.log(mu)
 
 
 # -- attacks on an embedded subgraph ---------------------------------------------------------------------------------
 def backbone_survives(mu: float, k: int) -> float:
     """The probability that a path of k vertices keeps all its edges (thesis, Table 4.1)."""
-    return math.exp((_at_least(2, k=k) - 1) * math.log1p(-check_mu(mu)))
+    return math.exp((_at_least(2, k=k) - 1) * math.log1p(-checked_mu(mu)))
 
 
 def path_mu(k: int, epsilon: float) -> float:
@@ -70,7 +59,7 @@ def path_mu(k: int, epsilon: float) -> float:
 
 def few_mismatches(k: int, mu: float, most: int) -> float:
     """The probability that at most so many of the pairs among k vertices flip (Eq. 4.31)."""
-    first, shares = _binomial(_at_least(2, k=k) * (k - 1) // 2, check_mu(mu))
+    first, shares = _binomial(_at_least(2, k=k) * (k - 1) // 2, checked_mu(mu))
     return min(1.0, float(shares[: max(_at_least(0, most=most) + 1 - first, 0)].sum()))
 
 
@@ -89,7 +78,7 @@ def degree_kernel(n: int, degree: int, mu: float) -> NDArray[np.float64]:
 def degree_interval(n: int, degree: int, mu: float, w: int) -> tuple[int, int]:
     """Where an attacker looks for a vertex of this degree: within `w` of the degree expected after flips."""
     _check_degree(n, degree)
-    centre = degree - round(degree * check_mu(mu)) + round((n - 1 - degree) * mu)
+    centre = degree - round(degree * checked_mu(mu)) + round((n - 1 - degree) * mu)
     return max(0, centre - _at_least(0, w=w)), min(n - 1, centre + w)
 
 
@@ -103,7 +92,7 @@ def interval_coverage(n: int, degree: int, mu: float, w: int) -> float:
 def _published_degree(n: int, degree: int, mu: float) -> tuple[int, NDArray[np.float64]]:
     """The probabilities of published degrees where they are not negligible, and the first of these degrees."""
     _check_degree(n, degree)
-    lost_first, lost = _binomial(degree, check_mu(mu))
+    lost_first, lost = _binomial(degree, checked_mu(mu))
     came_first, came = _binomial(n - 1 - degree, mu)
     return degree - (lost_first + len(lost) - 1) + came_first, np.convolve(lost[::-1], came)
 

@@ -17,7 +17,8 @@ from scipy.stats import t as student
 
 from sfumato.data.graph import Graph
 from sfumato.errors import ParameterError
-from sfumato.graphs.estimates import LEVEL, Number, checked_mu, pair_variance
+from sfumato.graphs.estimates import LEVEL
+from sfumato.graphs.flip_rate import Number, checked_mu, pair_variance
 from sfumato.kernels import kernel
 from sfumato.randomness import Randomness
 

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.graph import Graph
-from sfumato.graphs.estimates import Estimate, Number, checked_mu, exact_mu, normal_estimate, pair_variance
+from sfumato.graphs.estimates import Estimate, normal_estimate
+from sfumato.graphs.flip_rate import Number, checked_mu, exact_mu, pair_variance
 
 __all__ = ["DegreeEstimates", "degree_estimates", "density", "edge_count", "edges_of", "squared_degrees"]
 

@@ -9,17 +9,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import TypeAlias, TypeVar
 
-from sfumato.errors import ParameterError
+from sfumato.graphs.flip_rate import Number
 
-__all__ = ["LEVEL", "Z95", "Estimate", "Number", "checked_mu", "exact_mu", "normal_estimate", "pair_variance"]
+__all__ = ["LEVEL", "Z95", "Estimate", "normal_estimate"]
 
 LEVEL = 0.95
 Z95 = 1.959963984540054
-Number: TypeAlias = float | Fraction
-_Real = TypeVar("_Real", float, Fraction)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,23 +39,6 @@ class Estimate:
     def shown(self) -> float | None:
         """The value brought back to what a graph can have."""
         return None if self.value is None else min(max(self.value, self.least), self.most)
-
-
-def checked_mu(mu: Number) -> Number:
-    """The probability of a flip, if it is one that can be undone."""
-    if not 0 <= mu < 0.5:
-        raise ParameterError(f"mu must be from 0 to less than 1/2, got {mu}; at 1/2 nothing of the graph is left")
-    return mu
-
-
-def exact_mu(mu: Number) -> Fraction:
-    """The probability of a flip as a fraction."""
-    return Fraction(checked_mu(mu))
-
-
-def pair_variance(mu: _Real) -> _Real:
-    """The variance of Z for every pair."""
-    return mu * (1 - mu) / (1 - 2 * mu) ** 2
 
 
 def normal_estimate(

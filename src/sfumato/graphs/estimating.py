@@ -12,7 +12,8 @@ from sfumato.data.graph import Graph
 from sfumato.errors import ParameterError, suggest
 from sfumato.graphs.degree_distribution import degree_distribution
 from sfumato.graphs.densities import degree_estimates, density, edge_count, squared_degrees
-from sfumato.graphs.estimates import Estimate, Number, checked_mu
+from sfumato.graphs.estimates import Estimate
+from sfumato.graphs.flip_rate import Number, checked_mu
 from sfumato.graphs.graphlet_estimates import estimate_graphlets, triple_patterns
 from sfumato.graphs.metrics import METRICS, Metric, measure_of, metric_names, path_sources
 from sfumato.graphs.modularity import modularity

@@ -16,7 +16,8 @@ from scipy.stats import t as student
 from sfumato.data.graph import Graph
 from sfumato.errors import ParameterError
 from sfumato.graphs.densities import edge_count, two_edge_sums
-from sfumato.graphs.estimates import LEVEL, Estimate, Number, exact_mu, normal_estimate, pair_variance
+from sfumato.graphs.estimates import LEVEL, Estimate, normal_estimate
+from sfumato.graphs.flip_rate import Number, exact_mu, pair_variance
 from sfumato.graphs.graphlets import cliques_work, count_graphlets, sample_graphlets
 from sfumato.graphs.patterns import names, unperturbed_counts
 from sfumato.graphs.perturbation import perturbed

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from sfumato.data.graph import Graph
 from sfumato.errors import DataError
-from sfumato.graphs.estimates import Estimate, Number, checked_mu, normal_estimate, pair_variance
+from sfumato.graphs.estimates import Estimate, normal_estimate
+from sfumato.graphs.flip_rate import Number, checked_mu, pair_variance
 
 __all__ = ["Communities", "communities", "modularity"]
 

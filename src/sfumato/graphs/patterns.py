@@ -12,7 +12,7 @@ from functools import cache
 from itertools import combinations
 
 from sfumato.errors import ParameterError
-from sfumato.graphs.estimates import Number, exact_mu
+from sfumato.graphs.flip_rate import Number, exact_mu
 
 __all__ = ["induced", "names", "parts", "pattern", "transition", "unperturbed_counts"]
 

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.graph import Graph
-from sfumato.graphs.choosing_mu import check_mu, edge_epsilon
+from sfumato.graphs.choosing_mu import edge_epsilon
+from sfumato.graphs.flip_rate import checked_mu
 from sfumato.graphs.publishing import graph_to_publish, outcome_of, refuse_promise
 from sfumato.kernels import kernel
 from sfumato.method import Method, Outcome
@@ -41,7 +42,7 @@ class EdgePerturbation(Method):
 
     def __post_init__(self) -> None:
         """Check the probability."""
-        check_mu(self.mu)
+        checked_mu(self.mu)
 
     def promised(self, promise: Promise | None) -> None:
         """None; every promise is refused."""
@@ -62,7 +63,7 @@ def perturbed(graph: Graph, mu: float, random: Randomness) -> Graph:
 
     O(edges + flips) in expectation.
     """
-    return toggled(graph, flipped_pairs(graph.n_pairs, check_mu(mu), random))
+    return toggled(graph, flipped_pairs(graph.n_pairs, checked_mu(mu), random))
 
 
 def toggled(graph: Graph, pairs: NDArray[np.int64]) -> Graph:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.graph import Graph
-from sfumato.graphs.estimates import Number, checked_mu
+from sfumato.graphs.flip_rate import Number, checked_mu
 from sfumato.graphs.perturbation import flipped_pairs, pair_ends
 from sfumato.graphs.triangles import shared_neighbours
 from sfumato.kernels import kernel

@@ -17,7 +17,8 @@ from scipy.stats import t as student
 
 from sfumato.data.graph import Graph
 from sfumato.errors import ParameterError
-from sfumato.graphs.estimates import LEVEL, Estimate, Number, checked_mu
+from sfumato.graphs.estimates import LEVEL, Estimate
+from sfumato.graphs.flip_rate import Number, checked_mu
 from sfumato.graphs.perturbation import perturbed
 from sfumato.graphs.posterior import PosteriorGraphs
 from sfumato.randomness import Randomness

@@ -22,7 +22,8 @@ import numpy as np
 
 from sfumato.data.graph import Graph
 from sfumato.graphs.densities import two_edge_sums
-from sfumato.graphs.estimates import Z95, Estimate, Number, exact_mu, normal_estimate, pair_variance
+from sfumato.graphs.estimates import Z95, Estimate, normal_estimate
+from sfumato.graphs.flip_rate import Number, exact_mu, pair_variance
 from sfumato.graphs.triangles import Triads, count_squares, n_wedges, triads
 
 __all__ = ["TriadEstimates", "estimate_triads", "transitivity"]
