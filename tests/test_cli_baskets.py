@@ -132,7 +132,7 @@ def test_a_recipe(folder, capsys):
     [
         ("[method]", '[schema]\nrest = "plain"\n\n[method]', "sets of items have no schema"),
         ('label = "why"', 'label = "why"\nquery = "SELECT 1"', "input.query is for tables"),
-        ('"Nonreciprocal"', '"Mondrian"', "input.record is for sets of items"),
+        ('"Nonreciprocal"', '"Mondrian"', "input.record is for sets of items, and the data are tables"),
         ('label = "why"', 'label = "why"\nbaskets = "wide"', "input.baskets: input should be"),
     ],
 )

@@ -99,3 +99,37 @@ def test_what_is_refused():
         release.sql()
     with pytest.raises(ParameterError, match="reads perturbed graphs"):
         sf.estimate(sf.publish(sf.Baskets.from_lists([["a"]] * 4), sf.Grouped(), sf.KAnonymity(2)))
+
+
+def test_the_commands(tmp_path, monkeypatch, capsys):
+    from sfumato.cli import run
+
+    monkeypatch.chdir(tmp_path)
+    some_graph().frame.write_csv("people.csv")
+    assert run(["publish", "people.csv", "--method", "EdgePerturbation", "--param", "mu=0.02", "-o", "out"]) == 0
+    assert "Published 120 of 120 vertices with EdgePerturbation" in capsys.readouterr().out
+    assert run(["verify", "out"]) == 1
+    assert "is NOT decided" in capsys.readouterr().out
+    assert run(["verify", "out", "--original", "people.csv"]) == 0
+    capsys.readouterr()
+    assert run(["measure", "out", "people.csv"]) == 0
+    assert "edges_kept" in capsys.readouterr().out
+    assert run(["estimate", "out", "--patterns", "--repeats", "0", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["edges"]["low"] < some_graph().n_edges < found["edges"]["high"]
+    assert "4-clique" in found
+    assert run(["estimate", "out", "--metrics", "average_path_length", "--repeats", "0"]) == 0
+    assert "average_path_length, by SIMEX" in capsys.readouterr().out
+    assert run(["publish", "people.csv", "--method", "KDegree", "--param", "k=4", "-o", "degrees"]) == 0
+    assert run(["verify", "degrees"]) == 0
+    capsys.readouterr()
+    assert run(["publish", "people.csv", "--method", "EdgePerturbation", "--param", "mu=0.7", "-o", "no"]) == 2
+    assert "mu must be a number from 0 to below 0.5, got 0.7" in capsys.readouterr().err
+    assert run(["publish", "people.csv", "--method", "KDegree", "--param", "k=4", "--k", "9", "-o", "no"]) == 2
+    recipe = ["[input]", 'path = "people.csv"', 'direction = "any"', "[method]", 'name = "AddDelete"', "edges = 0.1"]
+    (tmp_path / "r.toml").write_text("\n".join([*recipe, "[output]", 'folder = "r"']))
+    assert run(["publish", "r.toml"]) == 0
+    capsys.readouterr()
+    (tmp_path / "s.toml").write_text((tmp_path / "r.toml").read_text().replace("direction", "label"))
+    assert run(["publish", "s.toml"]) == 2
+    assert "input.label is for sets of items, and the data are graphs" in capsys.readouterr().err

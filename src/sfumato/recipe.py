@@ -28,8 +28,10 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from sfumato.data.baskets import Baskets
+from sfumato.data.graph import Graph
 from sfumato.data.reading import read_table
 from sfumato.data.reading_baskets import holds_lines, read_baskets
+from sfumato.data.reading_graphs import read_graph
 from sfumato.data.schema import Schema
 from sfumato.data.schema_file import schema_from_dict
 from sfumato.data.table import Table
@@ -58,6 +60,7 @@ class _Input(_Part):
     item: str | None = None
     label: str | None = None
     labels: str | None = None
+    direction: Literal["any", "both"] | None = None
 
     @model_validator(mode="after")
     def _one_source(self) -> _Input:
@@ -90,15 +93,17 @@ class Recipe:
     query: str | None
     options: dict[str, Any]
     schema: Schema | None
-    """None for sets of items."""
+    """None for sets of items and graphs."""
     method: Method
     promise: Promise | None
     folder: Path | None
     save: dict[str, Any]
     seed: int | str | None
 
-    def data(self) -> Table | Baskets:
+    def data(self) -> Table | Baskets | Graph:
         """Read the data that the recipe names."""
+        if self.method.takes is Graph:
+            return read_graph(self.source, **self.options)
         if self.schema is None:
             return read_baskets(self.source, **self.options)
         return read_table(self.source, self.schema, query=self.query, **self.options)
@@ -121,9 +126,8 @@ def read_recipe(path: str | Path) -> Recipe:
         else None
     )
     of_sets = parsed is not None and (_says_sets(parsed.input) or (method is not None and method.takes is Baskets))
-    schema: Any = (
-        _attempt(problems, lambda: _schema(parsed, file.parent, of_sets=of_sets)) if parsed is not None else None
-    )
+    kind = "graphs" if method is not None and method.takes is Graph else "sets of items" if of_sets else "tables"
+    schema: Any = _attempt(problems, lambda: _schema(parsed, file.parent, kind)) if parsed is not None else None
     problems += of_method
     promise = _attempt(problems, lambda: _promise(given.get("promise", [])))
     if problems or parsed is None:
@@ -132,7 +136,7 @@ def read_recipe(path: str | Path) -> Recipe:
     return Recipe(
         source=str(file.parent / source.path) if source.path is not None else str(source.uri),
         query=source.query,
-        options=_options(source, file.parent, of_sets=of_sets),
+        options=_options(source, file.parent, kind),
         schema=schema, method=method, promise=promise,
         folder=file.parent / folder if folder is not None else None,
         save=parsed.output.model_dump(exclude={"folder"}), seed=parsed.seed,
@@ -162,10 +166,12 @@ def _says_sets(source: _Input) -> bool:
     return source.baskets is not None or (source.path is not None and holds_lines(source.path))
 
 
-def _options(source: _Input, base: Path, *, of_sets: bool) -> dict[str, Any]:
+def _options(source: _Input, base: Path, kind: str) -> dict[str, Any]:
     """How the data are read."""
     missing = tuple(source.missing)
-    if not of_sets:
+    if kind == "graphs":
+        return {"direction": source.direction or "any", "delimiter": source.delimiter}
+    if kind == "tables":
         return {"delimiter": source.delimiter, "encoding": source.encoding, "missing": missing}
     named = {name: given for name in ("record", "item", "label") if (given := getattr(source, name)) is not None}
     labels = base / source.labels if source.labels is not None else None
@@ -178,18 +184,25 @@ def _placed(method: dict[str, Any], base: Path) -> dict[str, Any]:
     return {**method, "hierarchy": str(base / beside)} if isinstance(beside, str) else method
 
 
-def _schema(parsed: _File, base: Path, *, of_sets: bool) -> Schema | None:
+_KEYS = {
+    "tables": ("uri", "query", "delimiter", "encoding"),
+    "sets of items": ("baskets", "record", "item", "label", "labels"),
+    "graphs": ("direction", "delimiter"),
+}
+"""What an input may say of each kind of data, beside `path`, `missing` and the schema of tables."""
+
+
+def _schema(parsed: _File, base: Path, kind: str) -> Schema | None:
+    """The schema of a table; whatever does not belong to this kind of data is refused."""
     source = parsed.input
-    if of_sets:
-        for name in ("uri", "query", "delimiter", "encoding"):
-            if getattr(source, name) is not None:
-                raise RecipeError(f"input.{name} is for tables, and the data are sets of items; leave it out")
+    for other, keys in _KEYS.items():
+        for name in keys:
+            if name not in _KEYS[kind] and getattr(source, name) is not None:
+                raise RecipeError(f"input.{name} is for {other}, and the data are {kind}; leave it out")
+    if kind != "tables":
         if parsed.schema_part is not None or source.schema_file is not None:
-            raise RecipeError("sets of items have no schema; leave it out")
+            raise RecipeError(f"{kind} have no schema; leave it out")
         return None
-    for name in ("record", "item", "label", "labels"):
-        if getattr(source, name) is not None:
-            raise RecipeError(f"input.{name} is for sets of items; say input.baskets too, or leave it out")
     if (parsed.schema_part is None) == (parsed.input.schema_file is None):
         raise RecipeError("give the schema once: as a file in input.schema, or as [schema] in the recipe")
     if parsed.schema_part is not None:

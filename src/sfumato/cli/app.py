@@ -56,7 +56,7 @@ _NO_PROMISE = Promised()
 @Parameter(name="*")
 @dataclass(frozen=True)
 class SetFile:
-    """How a file of sets of items is written."""
+    """How a file of sets of items, or of the edges of a graph, is written."""
 
     baskets: Annotated[
         Literal["fimi", "long", "lists", "one-hot"] | None,
@@ -66,6 +66,10 @@ class SetFile:
     item: Annotated[str | None, Parameter("--item", help="Of baskets: the column of the item, or of the lists.")] = None
     label: Annotated[str | None, Parameter("--label", help="Of baskets: the column of the sensitive label.")] = None
     labels: Annotated[str | None, Parameter("--labels", help="Of baskets: a file with the labels.")] = None
+    direction: Annotated[
+        Literal["any", "both"] | None,
+        Parameter("--direction", help="Of graphs: an edge is there if any end names the other, or only if both do."),
+    ] = None
 
 
 _NO_SETS = SetFile()
@@ -242,6 +246,29 @@ def ask(release: Path, question: str | None = None, *, sql: Literal["duckdb", "p
     from sfumato.cli.asking import run
 
     return run(release, question, sql=sql, views=views, output=output, as_json=json)
+
+
+@app.command
+def estimate(release: Path, *, metrics: Names = None, patterns: bool = False, repeats: int = 10,
+             seed: str | None = None, json: Json = False) -> int:  # fmt: skip
+    """Say what the original of a perturbed graph was like, each number with its standard error and 95% interval.
+
+    Parameters
+    ----------
+    release
+        A release folder.
+    metrics
+        Also these, separated by commas: average_path_length, effective_diameter, global_efficiency. They take longer.
+    patterns
+        Also all patterns on three and on four vertices.
+    repeats
+        How often errors without a formula are bootstrapped; 0 leaves them out.
+    seed
+        Draw other graphs for these than the usual ones.
+    """
+    from sfumato.cli.estimating import run
+
+    return run(release, metrics=metrics, patterns=patterns, repeats=repeats, seed=seed, as_json=json)
 
 
 @app.command

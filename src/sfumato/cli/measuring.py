@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from sfumato.bundle import load_release
 from sfumato.cli.options import names, read, say, write_json
 from sfumato.cli.verifying import declared_schema, original_of
-from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.errors import ParameterError
 from sfumato.verbs.measure import measure
 
@@ -35,7 +35,7 @@ def run(
     if olap is not None and original is None:
         raise ParameterError("--olap compares with the original; name its file too, as in sfumato measure out data.csv")
     release = load_release(folder)
-    of_sets = isinstance(release.data, PublishedBaskets)
+    of_sets = not isinstance(release.data, Table)
     data = original_of(release, original, schema, sets, missing) if original is not None else None
     people = None
     if of_sets and (population is not None or olap is not None):

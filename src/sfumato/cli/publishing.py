@@ -16,6 +16,8 @@ from sfumato.cli.options import (
     write_json,
 )
 from sfumato.data.baskets import Baskets
+from sfumato.data.graph import Graph
+from sfumato.data.reading_graphs import read_graph
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
@@ -50,6 +52,7 @@ def run(
 ) -> int:
     """Publish by a recipe, or by the options given."""
     asked = promise_from(promise)
+    data: Table | Baskets | Graph
     if source.endswith(".toml"):
         told = (schema, query, method, show, asked, *vars(sets).values())
         if any(given is not None for given in told) or missing or parameters:
@@ -64,9 +67,13 @@ def run(
         given = {"show": show} if show is not None else {}
         usual = _usual(promise, of_sets=holds_sets(source, sets))
         chosen = method_from_dict({"name": method or usual, **given, **parameters_from(parameters)})
-        if chosen.promised(asked) is None:
+        if chosen.promised(asked) is None and chosen.takes is not Graph:
             raise ParameterError("no promise is asked for; give --k, --l, --t or --max-ncp")
-        if chosen.takes is Baskets or holds_sets(source, sets):
+        if chosen.takes is Graph:
+            if schema is not None or query is not None:
+                raise ParameterError("a graph has no schema and no query; leave --schema and --query out")
+            data = read_graph(source, direction=sets.direction or "any")
+        elif chosen.takes is Baskets or holds_sets(source, sets):
             if schema is not None or query is not None:
                 raise ParameterError("sets of items have no schema and no query; leave --schema and --query out")
             data = read_sets(source, sets, missing=missing)
@@ -82,7 +89,7 @@ def run(
     _refuse_existing(output, overwrite=options["overwrite"])
     people = None
     if population is not None:
-        if isinstance(data, Baskets):
+        if not isinstance(data, Table):
             raise ParameterError("--population is for tables; leave it out")
         people = read(population, _quasi_alone(data), missing=missing)
     release = publish(data, chosen, asked, seed=seed_from(seed))
@@ -113,7 +120,7 @@ def _refuse_existing(output: Path, *, overwrite: bool) -> None:
         raise ParameterError(f"'{output}' exists already; choose another folder, or say --overwrite")
 
 
-def _report(data: Table | Baskets, release: Release, folder: Path, *, as_json: bool) -> None:
+def _report(data: Table | Baskets | Graph, release: Release, folder: Path, *, as_json: bool) -> None:
     from sfumato.bundle import load_release
 
     saved = load_release(folder)
@@ -125,9 +132,9 @@ def _report(data: Table | Baskets, release: Release, folder: Path, *, as_json: b
     say(*summary(data, saved, folder))
 
 
-def summary(data: Table | Baskets, release: Release, folder: Path) -> list[str]:
+def summary(data: Table | Baskets | Graph, release: Release, folder: Path) -> list[str]:
     """What was done, for people."""
-    what = "rows" if isinstance(data, Table) else "records"
+    what = "rows" if isinstance(data, Table) else "records" if isinstance(data, Baskets) else "vertices"
     lines = [
         f"Published {len(release.data):,} of {len(data):,} {what} with {release.method['name']}"
         + (f": {release.promise!r}" if release.promise is not None else ", without a promise")

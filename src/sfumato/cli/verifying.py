@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Literal
 from sfumato.bundle import load_release
 from sfumato.cli.options import names, promise_from, read, read_sets, say, write_json
 from sfumato.data.baskets import Baskets
+from sfumato.data.graph import Graph
 from sfumato.data.hierarchy_rules import Paths
 from sfumato.data.published_baskets import PublishedBaskets
+from sfumato.data.reading_graphs import read_graph
 from sfumato.data.schema import Column, Schema
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
@@ -81,10 +83,12 @@ def run(
 
 def original_of(
     release: Release, source: str, schema: Path | None, sets: SetFile, missing: str
-) -> Table | Baskets:  # fmt: skip
+) -> Table | Baskets | Graph:  # fmt: skip
     """The original of a release, read by the schema given, or by what the release says of its columns."""
     if isinstance(release.data, PublishedBaskets):
         return read_sets(source, sets, missing=missing)
+    if isinstance(release.data, Graph):
+        return read_graph(source, direction=sets.direction or "any")
     return read(source, declared_schema(release, schema), missing=missing)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sfumato.attacking import Attack, Attacked
 from sfumato.data.baskets import Baskets
+from sfumato.data.graph import Graph
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError, ReleaseError
@@ -15,7 +16,7 @@ __all__ = ["attack"]
 
 
 def attack(
-    release: Release, attack: Attack, original: Table | Baskets | None = None, *, seed: Seed | None = None
+    release: Release, attack: Attack, original: Table | Baskets | Graph | None = None, *, seed: Seed | None = None
 ) -> Attacked:
     """Attack a release and hold what was found against the truth, beside what could be guessed without it.
 
@@ -37,7 +38,8 @@ def attack(
     known = original if original is not None else release.owner.original
     if known is None:
         raise ParameterError("attack needs the original to know the truth; give it, as in attack(release, ..., table)")
-    wanted: type = Baskets if isinstance(release.data, PublishedBaskets) else Table
+    of = {PublishedBaskets: Baskets, Graph: Graph}
+    wanted: type = of.get(type(release.data), Table)
     if not isinstance(known, wanted):
         raise ParameterError(f"the release is of {wanted.__name__}, and the original is {type(known).__name__}")
     random = Randomness(seed) if seed is not None else Randomness(0)

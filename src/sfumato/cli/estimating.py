@@ -1,0 +1,46 @@
+"""`sfumato estimate`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from sfumato.bundle import load_release
+from sfumato.cli.options import names, say, seed_from, write_json
+from sfumato.graphs.estimates import Estimate
+from sfumato.verbs.estimate import estimate
+
+__all__ = ["run"]
+
+_PLAIN = ("edges", "density", "squared_degrees", "triangles", "triples", "transitivity")
+
+
+def run(folder: Path, *, metrics: str | None, patterns: bool, repeats: int, seed: str | None, as_json: bool) -> int:
+    """Read a perturbed graph rightly."""
+    release = load_release(folder)
+    asked = names(metrics)
+    found = estimate(release, metrics=asked, repeats=repeats, seed=seed_from(seed))
+    shown: dict[str, Estimate] = {name: found[name] for name in _PLAIN}
+    for name in ("triads", "graphlets") if patterns else ():
+        shown |= found[name]
+    for name in asked:
+        shown |= {f"{name}, by SIMEX": found[name].simex, f"{name}, by sampling": found[name].posterior}
+    if as_json:
+        write_json({name: _plain(each) for name, each in shown.items()})
+        return 0
+    wide = max(map(len, shown))
+    say(*(f"{name.ljust(wide)}  {_said(each)}" for name, each in shown.items()))
+    return 0
+
+
+def _plain(each: Estimate) -> dict[str, Any]:
+    return {key: value for key, value in asdict(each).items() if key not in ("least", "most")}
+
+
+def _said(each: Estimate) -> str:
+    if each.value is None:
+        return f"not told by so much noise; {each.note}"
+    low, high = (None if end is None else min(max(end, each.least), each.most) for end in (each.low, each.high))
+    between = "" if low is None or high is None else f"  {low:,.6g} to {high:,.6g}"
+    return f"{each.shown:>14,.6g}{between}" + (f"  ({each.note})" if each.note else "")
