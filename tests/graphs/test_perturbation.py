@@ -194,3 +194,9 @@ def test_promises_are_refused_and_methods_are_found_by_name():
             method.promised(KAnonymity(5))
         assert method_from_dict(method.to_dict()) == method
         assert method.takes is Graph
+
+
+def test_more_edges_than_fit_are_refused_at_once():
+    large = Graph.from_edges([0], [1], 200_000)
+    with pytest.raises(ParameterError, match=r"mu=0.1 of 200,000 vertices makes about 1,999,990,001 edges"):
+        perturbed(large, 0.1, Randomness(1))

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.graph import Graph
+from sfumato.errors import ParameterError
 from sfumato.graphs.choosing_mu import edge_epsilon
 from sfumato.graphs.flip_rate import checked_mu
 from sfumato.graphs.publishing import graph_to_publish, outcome_of, refuse_promise
@@ -27,6 +28,7 @@ from sfumato.randomness import Randomness
 __all__ = ["EdgePerturbation", "flipped_pairs", "pair_ends", "perturbed", "toggled"]
 
 _BATCH = 1 << 22
+_MOST_EDGES = 200_000_000
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,14 @@ def perturbed(graph: Graph, mu: float, random: Randomness) -> Graph:
 
     O(edges + flips) in expectation.
     """
-    return toggled(graph, flipped_pairs(graph.n_pairs, checked_mu(mu), random))
+    expected = graph.n_edges + checked_mu(mu) * graph.n_pairs
+    if expected > _MOST_EDGES:
+        fits = max(_MOST_EDGES / 2 - graph.n_edges, 0) / max(graph.n_pairs, 1)
+        raise ParameterError(
+            f"mu={mu:g} of {graph.n_vertices:,} vertices makes about {expected:,.0f} edges, and {_MOST_EDGES:,} are "
+            f"the most; choose a smaller mu, such as {fits:.1g}"
+        )
+    return toggled(graph, flipped_pairs(graph.n_pairs, mu, random))
 
 
 def toggled(graph: Graph, pairs: NDArray[np.int64]) -> Graph:
