@@ -10,7 +10,7 @@ import pytest
 from scipy.sparse import csr_array
 
 import sfumato as sf
-from sfumato.attacking import Attack, attack_from_dict, known_attacks, mean_success, share_success
+from sfumato.attacking import Attack, Attacked, attack_from_dict, known_attacks, mean_success, share_success
 from sfumato.baskets import item_knowledge
 from sfumato.baskets.edges import Edges
 from sfumato.baskets.flips import Chances, item_chances
@@ -276,12 +276,16 @@ def test_what_the_verb_refuses(release):
         attack(of_table, ItemKnowledge())
 
 
-def test_another_attack_registers_itself():
-    class Nobody(Attack, register=False):
-        def run(self, release, original, random, progress):
-            raise NotImplementedError
+@pytest.mark.parametrize("register", [True, False])
+def test_an_attack_is_known_by_its_class_unless_told(register):
+    def run(self, release, original, random, progress):
+        return Attacked(self, {})
 
-    assert "Nobody" not in known_attacks()
+    made = type("Nobody", (Attack,), {"run": run}, register=register)
+    try:
+        assert known_attacks().get("Nobody") is (made if register else None)
+    finally:
+        Attack._registry.pop("Nobody", None)
 
 
 def test_the_command_reads_the_original_and_says_the_same(tmp_path, capsys):

@@ -90,6 +90,25 @@ def _strata(graph: Graph) -> Strata:
 
 
 @kernel
+def _count_shared(
+    indptr: NDArray[np.int64], indices: NDArray[np.int32], i: int, shared: NDArray[np.int32], met: NDArray[np.int32]
+) -> int:
+    """How many neighbours i shares with each vertex after it, into `shared`; those that share one, into `met`."""
+    n_met = 0
+    for e in range(indptr[i], indptr[i + 1]):
+        k = indices[e]
+        for f in range(indptr[k + 1] - 1, indptr[k] - 1, -1):
+            j = indices[f]
+            if j <= i:
+                break
+            if shared[j] == 0:
+                met[n_met] = j
+                n_met += 1
+            shared[j] += 1
+    return n_met
+
+
+@kernel
 def _by_shared(
     indptr: NDArray[np.int64], indices: NDArray[np.int32], most: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -98,17 +117,7 @@ def _by_shared(
     pairs, edges = np.zeros(most + 1, dtype=np.int64), np.zeros(most + 1, dtype=np.int64)
     shared, met = np.zeros(n, dtype=np.int32), np.empty(n, dtype=np.int32)
     for i in range(n):
-        n_met = 0
-        for e in range(indptr[i], indptr[i + 1]):
-            k = indices[e]
-            for f in range(indptr[k + 1] - 1, indptr[k] - 1, -1):
-                j = indices[f]
-                if j <= i:
-                    break
-                if shared[j] == 0:
-                    met[n_met] = j
-                    n_met += 1
-                shared[j] += 1
+        n_met = _count_shared(indptr, indices, i, shared, met)
         for e in range(indptr[i], indptr[i + 1]):
             if indices[e] > i:
                 edges[shared[indices[e]]] += 1
@@ -133,17 +142,7 @@ def _drawn(
         left[s] = np.floor(skips[at_skip] / rates[s]) if rates[s] > 0 else np.inf
         at_skip += 1
     for i in range(n):
-        n_met = 0
-        for e in range(indptr[i], indptr[i + 1]):
-            k = indices[e]
-            for f in range(indptr[k + 1] - 1, indptr[k] - 1, -1):
-                j = indices[f]
-                if j <= i:
-                    break
-                if shared[j] == 0:
-                    met[n_met] = j
-                    n_met += 1
-                shared[j] += 1
+        n_met = _count_shared(indptr, indices, i, shared, met)
         for e in range(indptr[i], indptr[i + 1]):
             j = indices[e]
             if j > i:
