@@ -113,7 +113,9 @@ class Attack(ABC):
 
 def known_attacks() -> dict[str, type[Attack]]:
     """Every attack, by name."""
-    import sfumato.baskets.item_knowledge  # noqa: F401  # the rooms register their attacks
+    import sfumato.baskets.item_knowledge  # the rooms register their attacks
+    import sfumato.graphs.neighbourhood_attacks
+    import sfumato.graphs.planted_attacks  # noqa: F401
 
     return dict(Attack._registry)
 

@@ -21,7 +21,6 @@ import numpy as np
 import polars as pl
 
 from sfumato import __version__
-from sfumato.data.graph import Graph
 from sfumato.data.table import Table
 from sfumato.data_files import FORMATS, read_data, read_files, write_data
 from sfumato.errors import PromiseBrokenError, ReleaseError, SfumatoError
@@ -166,7 +165,7 @@ def _write_release(
         told = measures.without(*_FOR_THE_OWNER, *(_BY_THE_RECORDS if _shows_means(release) else ()))
     if "substitute" in release.forms.values():  # the other figures follow the row map: they would help to find it
         told = measure(replace(release, owner=None))
-    if report and not isinstance(release.data, Graph):
+    if report:
         from sfumato.report import render
 
         page = render(release, verdict, told, audience="public", original=None)
@@ -206,7 +205,7 @@ def _write_owner(release: Release, kept: Path, *, report: bool) -> None:
         "seed": owner.seed.hex(), "original_sha256": owner.original_sha256, "measures": release.measures.to_dict(),
     }  # fmt: skip
     (kept / "owner.json").write_text(json.dumps(secret, indent=2) + "\n", encoding="utf-8")
-    if report and owner.original is not None and not isinstance(owner.original, Graph):
+    if report and owner.original is not None:
         from sfumato.report import render
 
         page = render(release, release.verdict, release.measures, audience="owner", original=owner.original)

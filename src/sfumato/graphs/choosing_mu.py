@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.graph import Graph
 from sfumato.errors import InfeasibleError, ParameterError
+from sfumato.graphs.degree_law import binomial_shares, degree_intervals, law_of_degree
 from sfumato.graphs.flip_rate import checked_mu, pair_variance
 
 __all__ = [
@@ -59,7 +60,7 @@ def path_mu(k: int, epsilon: float) -> float:
 
 def few_mismatches(k: int, mu: float, most: int) -> float:
     """The probability that at most so many of the pairs among k vertices flip (Eq. 4.31)."""
-    first, shares = _binomial(_at_least(2, k=k) * (k - 1) // 2, checked_mu(mu))
+    first, shares = binomial_shares(_at_least(2, k=k) * (k - 1) // 2, checked_mu(mu))
     return min(1.0, float(shares[: max(_at_least(0, most=most) + 1 - first, 0)].sum()))
 
 
@@ -78,8 +79,8 @@ def degree_kernel(n: int, degree: int, mu: float) -> NDArray[np.float64]:
 def degree_interval(n: int, degree: int, mu: float, w: int) -> tuple[int, int]:
     """Where an attacker looks for a vertex of this degree: within `w` of the degree expected after flips."""
     _check_degree(n, degree)
-    centre = degree - round(degree * checked_mu(mu)) + round((n - 1 - degree) * mu)
-    return max(0, centre - _at_least(0, w=w)), min(n - 1, centre + w)
+    low, high = degree_intervals(n, np.array([degree]), checked_mu(mu), _at_least(0, w=w))
+    return int(low[0]), int(high[0])
 
 
 def interval_coverage(n: int, degree: int, mu: float, w: int) -> float:
@@ -92,25 +93,7 @@ def interval_coverage(n: int, degree: int, mu: float, w: int) -> float:
 def _published_degree(n: int, degree: int, mu: float) -> tuple[int, NDArray[np.float64]]:
     """The probabilities of published degrees where they are not negligible, and the first of these degrees."""
     _check_degree(n, degree)
-    lost_first, lost = _binomial(degree, checked_mu(mu))
-    came_first, came = _binomial(n - 1 - degree, mu)
-    return degree - (lost_first + len(lost) - 1) + came_first, np.convolve(lost[::-1], came)
-
-
-def _binomial(n: int, p: float) -> tuple[int, NDArray[np.float64]]:
-    """Binomial probabilities around the mode, from ratios of neighbours; the first number, and one for each."""
-    if p == 0:
-        return 0, np.ones(1)
-    reach = int(12 * math.sqrt(n * p * (1 - p))) + 40
-    mode = min(n, int((n + 1) * p))
-    first, last = max(0, mode - reach), min(n, mode + reach)
-    up = np.arange(mode, last)
-    down = np.arange(mode, first, -1)
-    odds = p / (1 - p)
-    above = np.cumprod((n - up) / (up + 1) * odds)
-    below = np.cumprod(down / (n - down + 1) / odds)
-    shares = np.concatenate([below[::-1], [1.0], above])
-    return first, shares / shares.sum()
+    return law_of_degree(n, checked_mu(mu), degree)
 
 
 # -- what it costs ---------------------------------------------------------------------------------------------------

@@ -2,8 +2,7 @@
 
 A histogram of estimated degrees (thesis, s. 4.3.2) is the true one smeared by the noise of each vertex, whose spread is
 `sqrt((N - 1) v)`. Here the distribution is fitted instead: degrees seen are a mixture of `Pr(d_p | d_o)`, whose weights
-are found by expectation and maximisation, stopped early since many steps fit the noise. The law of d_p given d_o is the
-convolution of Bin(d_o, 1 - mu) and Bin(N - 1 - d_o, mu), kept where it is not negligible.
+are found by expectation and maximisation, stopped early since many steps fit the noise.
 """
 
 from __future__ import annotations
@@ -17,12 +16,13 @@ from scipy.stats import t as student
 
 from sfumato.data.graph import Graph
 from sfumato.errors import ParameterError
+from sfumato.graphs.degree_law import DegreeLaw, degree_law
 from sfumato.graphs.estimates import LEVEL
-from sfumato.graphs.flip_rate import Number, checked_mu, pair_variance
+from sfumato.graphs.flip_rate import FlipRates, Number, checked_mu, pair_variance
 from sfumato.kernels import kernel
 from sfumato.randomness import Randomness
 
-__all__ = ["DegreeDistribution", "DegreeLaw", "default_iterations", "degree_distribution", "degree_law"]
+__all__ = ["DegreeDistribution", "default_iterations", "degree_distribution", "fitted", "seen_shares"]
 
 _STEEP = 0.5  # where more vertices lie within one spread of the noise, the error of the fit is mostly its own shape
 
@@ -48,27 +48,6 @@ class DegreeDistribution:
 
     def __len__(self) -> int:
         return len(self.shares)
-
-
-@dataclass(frozen=True)
-class DegreeLaw:
-    """Pr(d_p | d_o) for d_o from 0: row d_o starts at `first[d_o]` and is `values[starts[d_o]:starts[d_o + 1]]`."""
-
-    first: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    values: NDArray[np.float64]
-
-    def row(self, degree: int) -> tuple[int, NDArray[np.float64]]:
-        """The least degree seen that is not negligible, and the probabilities from there."""
-        return int(self.first[degree]), self.values[self.starts[degree] : self.starts[degree + 1]]
-
-
-def degree_law(n_vertices: int, mu: Number, most: int) -> DegreeLaw:
-    """How a degree from 0 to `most` is seen after the flips; what is left out adds up to less than 1e-12."""
-    rate = float(checked_mu(mu))
-    if not 0 <= most < max(n_vertices, 1):
-        raise ParameterError(f"degrees of {n_vertices:,} vertices are 0 to {n_vertices - 1}, got {most}")
-    return DegreeLaw(*_law(n_vertices, rate, most))
 
 
 def default_iterations(noise: float) -> int:
@@ -128,6 +107,26 @@ def fitted(law: DegreeLaw, seen: NDArray[np.int64], iterations: int) -> NDArray[
     return _fit(law.first, law.starts, law.values, wanted, iterations)
 
 
+def seen_shares(graph: Graph, rates: FlipRates) -> NDArray[np.float64]:
+    """The shares of published degrees, 0 to the highest, that the fit gives: counted ones with their chance smoothed.
+
+    Without flips, or where they leave nothing to fit by, they are counted.
+    """
+    n, lost, came = graph.n_vertices, rates.lost, rates.came
+    counted: NDArray[np.float64] = np.bincount(graph.degrees, minlength=1) / max(n, 1)
+    left = 1 - lost - came
+    if n < 2 or left <= 0 or (lost == 0 and came == 0):
+        return counted
+    mean, highest = (
+        min(max((d - (n - 1) * came) / left, 0.0), n - 1.0) for d in (graph.degrees.mean(), len(counted) - 1)
+    )
+    noise = math.sqrt(mean * lost * (1 - lost) + (n - 1 - mean) * came * (1 - came)) / left
+    law = degree_law(n, rates, min(n - 1, math.ceil(highest + 3 * noise)))
+    shares = fitted(law, np.bincount(graph.degrees), default_iterations(noise))
+    smooth = _mixture(law.first, law.starts, law.values, shares, n)[: len(counted)]
+    return np.where(smooth > 1e-12, smooth, counted)
+
+
 def _rise(cumulative: NDArray[np.float64], noise: float) -> NDArray[np.float64]:
     """By how much the distribution rises within one spread of the noise of each degree."""
     at, padded = np.arange(len(cumulative)), np.concatenate(([0.0], cumulative))
@@ -149,60 +148,6 @@ def _bootstrap(
     # The lean of the fit is known too poorly to be taken out: it is added on both sides.
     reach = student.ppf((1 + LEVEL) / 2, draws - 1) * errors.std(axis=0, ddof=1) + np.abs(errors.mean(axis=0))
     return np.clip(fit - reach, 0, 1), np.clip(fit + reach, 0, 1)
-
-
-@kernel
-def _binomial(n: int, rate: float) -> tuple[int, NDArray[np.float64]]:
-    """The probabilities of a binomial around its mode, from ratios of neighbours; the first number, and from there."""
-    if n == 0 or rate == 0.0:
-        return 0, np.ones(1)
-    mode = min(n, int((n + 1) * rate))
-    odds, least = rate / (1 - rate), 1e-15
-    down, value = mode, 1.0
-    while down > 0 and value > least:
-        value *= down / ((n - down + 1) * odds)
-        down -= 1
-    up, value = mode, 1.0
-    while up < n and value > least:
-        value *= (n - up) / (up + 1) * odds
-        up += 1
-    chances = np.empty(up - down + 1)
-    chances[mode - down] = 1.0
-    for k in range(mode, down, -1):
-        chances[k - 1 - down] = chances[k - down] * k / ((n - k + 1) * odds)
-    for k in range(mode, up):
-        chances[k + 1 - down] = chances[k - down] * (n - k) / (k + 1) * odds
-    return down, chances / chances.sum()
-
-
-@kernel
-def _law(n: int, rate: float, most: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    first, starts = np.empty(most + 1, dtype=np.int64), np.zeros(most + 2, dtype=np.int64)
-    values = np.empty(1024 + 64 * most)
-    for degree in range(most + 1):
-        lost_from, lost = _binomial(degree, rate)
-        won_from, won = _binomial(n - 1 - degree, rate)
-        size = lost.shape[0] + won.shape[0] - 1
-        row = np.zeros(size)
-        for a in range(lost.shape[0]):
-            for b in range(won.shape[0]):
-                row[lost.shape[0] - 1 - a + b] += lost[a] * won[b]
-        low, high, left, right = 0, size - 1, row[0], row[size - 1]
-        while left < 4e-13 and low < high:
-            low += 1
-            left += row[low]
-        while right < 4e-13 and low < high:
-            high -= 1
-            right += row[high]
-        first[degree] = degree - (lost_from + lost.shape[0] - 1) + won_from + low
-        begin, end = starts[degree], starts[degree] + high - low + 1
-        if end > values.shape[0]:
-            grown = np.empty(2 * end)
-            grown[:begin] = values[:begin]
-            values = grown
-        values[begin:end] = row[low : high + 1] / row[low : high + 1].sum()
-        starts[degree + 1] = end
-    return first, starts, values[: starts[most + 1]].copy()
 
 
 @kernel
@@ -228,6 +173,19 @@ def _fit(
                 shares[d] *= pull
     shares /= shares.sum()
     return shares
+
+
+@kernel
+def _mixture(
+    first: NDArray[np.int64], starts: NDArray[np.int64], values: NDArray[np.float64], shares: NDArray[np.float64],
+    n: int,
+) -> NDArray[np.float64]:  # fmt: skip
+    """The shares of degrees seen, 0 to n - 1, where these are the original ones."""
+    model = np.zeros(n)
+    for d in range(first.shape[0]):
+        for e in range(starts[d], starts[d + 1]):
+            model[first[d] + e - starts[d]] += shares[d] * values[e]
+    return model
 
 
 @kernel

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias, TypeVar
 
+from sfumato.data.graph import Graph
 from sfumato.errors import ParameterError
 
-__all__ = ["Number", "checked_mu", "exact_mu", "pair_variance"]
+__all__ = ["FlipRates", "Number", "checked_mu", "exact_mu", "pair_variance", "told_rates"]
 
 Number: TypeAlias = float | Fraction
 _Real = TypeVar("_Real", float, Fraction)
@@ -29,3 +32,29 @@ def pair_variance(mu: _Real) -> _Real:
     """The variance of `Z = (A - mu)/(1 - 2 mu)`, which is unbiased for every pair, whether it is an edge or not."""
     checked_mu(mu)
     return mu * (1 - mu) / (1 - 2 * mu) ** 2
+
+
+@dataclass(frozen=True)
+class FlipRates:
+    """How likely an edge is not published, and how likely two vertices without one are published with one."""
+
+    lost: float
+    came: float
+
+    def density(self, original: float) -> float:
+        """The density that is published, where the original has this one."""
+        return original * (1 - self.lost) + (1 - original) * self.came
+
+
+def told_rates(told: Mapping[str, Any], published: Graph) -> FlipRates:
+    """What an adversary makes of what is told beside a published graph, `public["graph"]`.
+
+    Edges replaced leave as many as there were, so that both rates follow. What only adds edges, to make degrees alike,
+    does not tell how many.
+    """
+    if "mu" in told:
+        return FlipRates(float(told["mu"]), float(told["mu"]))
+    if "edges_replaced" in told:
+        count, n_edges = int(told["edges_replaced"]), published.n_edges
+        return FlipRates(count / max(n_edges, 1), count / max(published.n_pairs - n_edges, 1))
+    return FlipRates(0.0, 0.0)

@@ -1,4 +1,4 @@
-"""What a published graph lost, as it stands: edges that went and came, degrees, triangles.
+"""What a published graph lost, as it stands: edges that went and came, degrees, links to hubs, triangles.
 
 A graph that was perturbed is to be read by `estimate`, and not as it stands; these figures say why.
 """
@@ -12,9 +12,13 @@ from numpy.typing import NDArray
 
 from sfumato.data.graph import Graph
 from sfumato.figures import Figure, Measures
+from sfumato.graphs.hubs import hub_confusion
 from sfumato.graphs.triangles import count_triangles
 
 __all__ = ["measure_graph"]
+
+_HUBS = 10
+_ENOUGH = 20  # vertices to be classified; a share of fewer says little
 
 
 def measure_graph(published: Graph, original: Graph | None, rows: NDArray[Any] | None) -> Measures:
@@ -34,16 +38,21 @@ def measure_graph(published: Graph, original: Graph | None, rows: NDArray[Any] |
             ("degree_error", float(off.mean()) if len(off) else 0.0, "Degree error",
              "difference of a vertex's number of neighbours from the true one, on average"),
         ]  # fmt: skip
+        if len(original) > _HUBS:
+            classes = hub_confusion(original, published, behind, hubs=_HUBS)
+            if classes.sum() >= _ENOUGH:
+                meaning = "vertices with 4 or more links to the 10 hubs that these links still put into the same class"
+                about.append(("hub_agreement", float(np.trace(classes) / classes.sum()), "Hub classes kept", meaning))
     if original is not None:
         true, shown = count_triangles(original), count_triangles(published)
         meaning = "relative difference of the number of triangles, taken as it stands"
         about.append(("triangle_error", abs(shown - true) / max(true, 1), "Triangle error", meaning))
-    counts = {"n_vertices", "n_edges"}
+    counts, larger = {"n_vertices", "n_edges"}, {"edges_kept", "hub_agreement"}
     return Measures(
         Figure(
             name=name, value=value, label=label, group="utility", meaning=meaning,
             unit="count" if name in counts else "number" if name == "degree_error" else "share",
-            smaller_is_better=None if name in counts else name != "edges_kept",
+            smaller_is_better=None if name in counts else name not in larger,
         )
         for name, value, label, meaning in about
     )  # fmt: skip

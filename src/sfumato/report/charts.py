@@ -7,6 +7,7 @@ give each colour a second value for dark screens. Charts are about as wide as ha
 from __future__ import annotations
 
 import html
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -17,8 +18,12 @@ if TYPE_CHECKING:
     import altair as alt
 
     from sfumato.report.baskets_content import Bounded
+    from sfumato.report.graphs_content import Curves, Line
 
-__all__ = ["PALETTE", "bounds_chart", "class_size_chart", "comparison_chart", "loss_chart", "value_chart"]
+__all__ = [
+    "PALETTE", "belief_chart", "bounds_chart", "class_size_chart", "comparison_chart", "degree_chart", "loss_chart",
+    "value_chart",
+]  # fmt: skip
 
 PALETTE: Mapping[str, str] = {
     "ink": "#1d2a35",
@@ -136,6 +141,69 @@ def comparison_chart(values: Bars | Steps, *, title: str) -> str:
         )
     )  # fmt: skip
     return _svg(bars.properties(width=_WIDTH, height=alt.Step(11, **{"for": "offset"})), title)
+
+
+def degree_chart(seen: Line, estimated: Line | None, true: Line | None, *, title: str) -> str:
+    """The share of vertices that have so many neighbours or more: published (pale), estimated, true (dashed)."""
+    import altair as alt
+
+    top = max(degree for line in (seen, estimated, true) if line for degree, _ in line)
+    least = min(share for line in (seen, estimated, true) if line for _, share in line)
+    bottom, decades = min(10.0 ** math.floor(math.log10(least)), 0.1), math.log10(max(top, 10))
+    ticks = [
+        digit * 10**power
+        for power in range(math.ceil(decades) + 1)
+        for digit in ((1, 2, 5) if decades < 3 else (1, 3) if decades < 4 else (1,))
+    ]
+    layers = []
+    looks: tuple[tuple[Line | None, str, float, list[int]], ...] = (
+        (seen, "pale", 3.5, [1, 0]), (estimated, "main", 2, [1, 0]), (true, "ink", 1.4, [3, 3])
+    )  # fmt: skip
+    for line, color, width, dash in looks:
+        if line:
+            drawn = alt.Chart(_rows(x=[degree for degree, _ in line], y=[share for _, share in line]))
+            mark = drawn.mark_line(color=PALETTE[color], strokeWidth=width, strokeDash=dash)
+            if len(line) == 1:
+                mark = drawn.mark_point(filled=True, color=PALETTE[color], size=30 * width)
+            layers.append(mark.encode(
+                x=alt.X("x:Q", title="neighbours, or more",
+                        scale=alt.Scale(type="log", domain=[1, max(top, 10)], nice=False),
+                        axis=alt.Axis(grid=False, values=ticks, format="~s" if top >= 10_000 else ",d")),
+                y=alt.Y("y:Q", title="vertices", scale=alt.Scale(type="log", domain=[bottom, 1], nice=False),
+                        axis=alt.Axis(values=_decades(bottom), format="~%")),
+            ))  # fmt: skip
+    return _svg(alt.layer(*layers).properties(width=_WIDTH, height=230), title)
+
+
+def belief_chart(curves: Curves, *, title: str) -> str:
+    """How likely an edge is after it is published as one, or as none (pale), over how likely it was before."""
+    import altair as alt
+
+    rows = _rows(before=curves.before, edge=curves.edge, none=curves.none)
+    low = curves.before[0]
+    x = alt.X("before:Q", title="held for likely before", scale=alt.Scale(type="log", domain=[low, 0.5], nice=False),
+              axis=alt.Axis(grid=False, values=[*_decades(low)[:-1], 0.5], format="~%"))  # fmt: skip
+    axis = alt.Axis(format=".0%", tickCount=5)
+    base = alt.Chart(rows).encode(x=x)
+    layers: list[Any] = [
+        base.mark_line(color=PALETTE["faint"], strokeWidth=1, strokeDash=[3, 3]).encode(
+            y=alt.Y("before:Q", title="and after", scale=alt.Scale(domain=[0, 1]), axis=axis)
+        ),
+        base.mark_line(color=PALETTE["pale"], strokeWidth=3.5).encode(y="none:Q"),
+        base.mark_line(color=PALETTE["main"], strokeWidth=2).encode(y="edge:Q"),
+    ]
+    if curves.average is not None:
+        at = alt.Chart(_rows(x=[curves.average], text=["any two people"]))
+        layers.append(at.mark_rule(color=PALETTE["alert"], strokeWidth=1.5, strokeDash=[5, 3]).encode(x="x:Q"))
+        right = curves.average > math.sqrt(low)
+        label = at.mark_text(color=PALETTE["alert"], align="right" if right else "left", baseline="bottom",
+                             dx=-3 if right else 3, dy=-4, fontSize=12)  # fmt: skip
+        layers.append(label.encode(x="x:Q", y=alt.value(0), text="text:N"))
+    return _svg(alt.layer(*layers).properties(width=_WIDTH, height=230), title)
+
+
+def _decades(low: float) -> list[float]:
+    return [10.0**power for power in range(math.floor(math.log10(low) + 1e-9), 1)]
 
 
 def _histogram(values: Steps, color: str = PALETTE["main"], unit: str = "rows") -> Any:

@@ -6,11 +6,23 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from sfumato.data.baskets import Baskets
+from sfumato.data.graph import Graph
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.data.table import Table
 from sfumato.report.baskets_content import BasketsContent, before_and_after_items, gather_baskets
-from sfumato.report.charts import PALETTE, bounds_chart, class_size_chart, comparison_chart, loss_chart, value_chart
+from sfumato.report.charts import (
+    PALETTE,
+    belief_chart,
+    bounds_chart,
+    class_size_chart,
+    comparison_chart,
+    degree_chart,
+    loss_chart,
+    value_chart,
+)
 from sfumato.report.content import Content, gather
+from sfumato.report.graphs_content import GraphContent, gather_graph, share_of
+from sfumato.report.graphs_owners import GraphOwners, gather_graph_for_owner
 from sfumato.report.owners import OwnersPart, gather_for_owner
 from sfumato.report.wording import capital
 
@@ -25,7 +37,12 @@ Audience = Literal["public", "owner"]
 
 
 def render(
-    release: Release, verdict: Verdict, measures: Measures, *, audience: Audience, original: Table | Baskets | None
+    release: Release,
+    verdict: Verdict,
+    measures: Measures,
+    *,
+    audience: Audience,
+    original: Table | Baskets | Graph | None,
 ) -> str:
     """One HTML page without scripts or anything fetched from elsewhere; the same input gives the same bytes.
 
@@ -34,12 +51,15 @@ def render(
     """
     if isinstance(release.data, PublishedBaskets):
         return _of_baskets(release.data, gather_baskets(release, verdict, measures), audience, original)
+    if isinstance(release.data, Graph):
+        known = original if isinstance(original, Graph) else None
+        return _of_graph(release, gather_graph(release, verdict), measures, audience, known)
     content = gather(release, verdict, measures)
     owners = None
     if audience == "owner":
         if original is None and release.owner is not None and isinstance(release.owner.original, Table):
             original = release.owner.original
-        assert not isinstance(original, Baskets)
+        assert original is None or isinstance(original, Table)
         owners = gather_for_owner(release, original, measures)
     charts = _charts(content)
     page: str = _template("page").render(
@@ -50,7 +70,7 @@ def render(
 
 
 def _of_baskets(
-    data: PublishedBaskets, content: BasketsContent, audience: Audience, original: Table | Baskets | None
+    data: PublishedBaskets, content: BasketsContent, audience: Audience, original: Table | Baskets | Graph | None
 ) -> str:
     from markupsafe import Markup
 
@@ -69,6 +89,34 @@ def _of_baskets(
         content=content, owners=owners, charts=charts, audience=audience, palette=PALETTE
     )
     return page
+
+
+def _of_graph(
+    release: Release, content: GraphContent, measures: Measures, audience: Audience, original: Graph | None
+) -> str:
+    owners = None
+    if audience == "owner":
+        if original is None and release.owner is not None and isinstance(release.owner.original, Graph):
+            original = release.owner.original
+        owners = gather_graph_for_owner(release, content, original, measures)
+    page: str = _template("graphs").render(
+        content=content, owners=owners, charts=_graph_charts(content, owners), audience=audience, palette=PALETTE
+    )
+    return page
+
+
+def _graph_charts(content: GraphContent, owners: GraphOwners | None) -> dict[str, Any]:
+    from markupsafe import Markup
+
+    drawn: dict[str, Any] = {"degrees": None, "belief": None}
+    true = owners.true_degrees if owners is not None else None
+    if content.seen or content.estimated or true:
+        title = "Vertices by the number of their neighbours, on logarithmic scales"
+        drawn["degrees"] = Markup(degree_chart(content.seen, content.estimated, true, title=title))
+    if content.curves is not None:
+        title = "How likely two people are joined, before and after seeing how they are published"
+        drawn["belief"] = Markup(belief_chart(content.curves, title=title))
+    return drawn
 
 
 def _charts(content: Content) -> dict[str, Any]:
@@ -111,6 +159,7 @@ def _template(name: str) -> Any:
     )  # fmt: skip
     environment.filters["thousands"] = lambda number: f"{number:,.0f}"
     environment.filters["percent"] = lambda share: f"{100 * share:.1f}%"
+    environment.filters["share"] = share_of
     environment.filters["capital"] = capital
     environment.filters["sentence"] = lambda text: capital(text) + ("" if text.endswith((".", "?", "!")) else ".")
     return environment.get_template(f"{name}.html.jinja")

@@ -1,0 +1,254 @@
+"""Attacks by somebody who made accounts before the graph was published.
+
+A release that is out cannot be attacked so any more, unless the accounts were in it. What is measured is therefore its
+method: accounts are planted in the original, it is published anew, and they are looked for, as often as is asked.
+"""
+
+from __future__ import annotations
+
+import os
+from abc import abstractmethod
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.attacking import Attack, Attacked, mean_success, share_success
+from sfumato.data.graph import Graph
+from sfumato.errors import DataError, ParameterError
+from sfumato.graphs.degree_law import degree_intervals
+from sfumato.graphs.flip_rate import FlipRates, told_rates
+from sfumato.graphs.likelihood_search import likeliest_placement, weigh_accounts
+from sfumato.graphs.planting import MOST_ACCOUNTS, Planted, plant, usual_victims
+from sfumato.graphs.victim_links import exact_victims, likely_victims
+from sfumato.graphs.walk_search import find_walks
+from sfumato.method import Method, method_from_dict
+from sfumato.privacy.promise import Promise
+from sfumato.progress import Progress, steps
+from sfumato.randomness import Randomness
+
+if TYPE_CHECKING:
+    from sfumato.release import Release
+
+__all__ = ["IntervalWalkAttack", "PlantedAttack", "StructuralAttack", "Trial", "WalkBasedAttack"]
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """One publication that was attacked."""
+
+    planted: Planted
+    published: Graph
+    rates: FlipRates
+    truth: NDArray[np.int64]
+    """The published vertex of every vertex of the planted graph."""
+    found: NDArray[np.int32] | None
+    """The published vertices that the adversary takes for the accounts, or None."""
+    victims: NDArray[np.int64]
+    """The published vertices taken for the victims; -1 where the adversary cannot tell."""
+
+    @property
+    def accounts(self) -> NDArray[np.int64]:
+        """The published vertices that are the accounts."""
+        return self.truth[self.planted.accounts]
+
+    @property
+    def placed(self) -> float:
+        """The share of accounts that were found."""
+        return 0.0 if self.found is None else float((self.found == self.accounts).mean())
+
+    @property
+    def victims_found(self) -> float:
+        """The share of victims who were found."""
+        return float((self.victims == self.truth[self.planted.victims]).mean()) if len(self.victims) else 0.0
+
+
+@dataclass(frozen=True)
+class PlantedAttack(Attack, register=False):
+    """Makes `accounts` accounts, joined along a path and by coins, and joins each of `victims` people to `links` of
+    them, so that two people's accounts differ by `apart` on either side. Attacks `trials` publications by the method
+    of the release. By default there are accounts^2 / 4 victims.
+    """
+
+    accounts: int = 20
+    victims: int | None = None
+    links: int = 5
+    apart: int = 2
+    trials: int = 100
+    takes: ClassVar[type] = Graph
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        for name in ("accounts", "links", "apart", "trials"):
+            _whole(name, getattr(self, name), 1)
+        if not 2 <= self.accounts <= MOST_ACCOUNTS:
+            raise ParameterError(f"accounts must be from 2 to {MOST_ACCOUNTS}, got {self.accounts}")
+        if self.links > self.accounts or self.apart > self.links:
+            raise ParameterError(
+                f"links must not be more than accounts, and apart not more than links; got links={self.links} and "
+                f"apart={self.apart} for {self.accounts} accounts"
+            )
+        if self.victims is not None:
+            _whole("victims", self.victims, 1)
+
+    @abstractmethod
+    def recover(self, published: Graph, planted: Planted, rates: FlipRates) -> NDArray[np.int32] | None:
+        """The published vertices that are taken for the accounts, from what the adversary knows."""
+
+    def tell_victims(
+        self, published: Graph, accounts: NDArray[np.int32], links: NDArray[np.bool_], rates: FlipRates
+    ) -> NDArray[np.int64]:
+        """The published vertices that are taken for the victims."""
+        return likely_victims(published, accounts, links, rates)
+
+    def attempt(self, graph: Graph, method: Method, promise: Promise | None, random: Randomness) -> Trial:
+        """Plant accounts, publish, and look for them."""
+        victims = usual_victims(self.accounts, len(graph)) if self.victims is None else self.victims
+        planted = plant(
+            graph, self.accounts, victims, random.spawn("planting"), links=self.links, apart=self.apart
+        )  # fmt: skip
+        with steps(3) as silent:
+            outcome = method.run(planted.graph, promise, random.spawn("publishing"), silent)
+        source, target = (outcome.frame[name].to_numpy() for name in ("source", "target"))
+        published = Graph.from_edges(source, target, len(planted.graph))
+        truth = np.empty(len(planted.graph), dtype=np.int64)
+        truth[outcome.rows] = np.arange(len(truth))
+        rates = told_rates(outcome.public["graph"], published)
+        found = self.recover(published, planted, rates)
+        nobody = np.full(len(planted.victims), -1, dtype=np.int64)
+        told = nobody if found is None else self.tell_victims(published, found, planted.links, rates)
+        return Trial(planted, published, rates, truth, found, told)
+
+    def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
+        """Attack fresh publications of the original with accounts planted in it."""
+        if len(original) != len(release.data):
+            raise DataError(
+                f"{len(release.data):,} vertices are published, and the original has {len(original):,}; give the "
+                f"right one"
+            )
+        method = method_from_dict(release.method)
+        progress.step("attacking")
+        found = self.rates_of(original, method, release.promise, random, progress)
+        return Attacked(self, found.figures(len(original)), (
+            "computed from the original: for its owner alone",
+            f"of {self.trials:,} fresh publications by the same method, each with accounts planted in the original",
+        ))  # fmt: skip
+
+    def rates_of(
+        self, graph: Graph, method: Method, promise: Promise | None, random: Randomness, progress: Progress
+    ) -> Tally:
+        """How trials went."""
+
+        def one(number: int) -> tuple[float, float, bool]:
+            trial = self.attempt(graph, method, promise, random.spawn(f"trial {number}"))
+            progress.share((number + 1) / self.trials)
+            return trial.placed, trial.victims_found, trial.found is not None
+
+        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+            rows = list(pool.map(one, range(self.trials)))
+        placed, victims, told = (np.array(column) for column in zip(*rows, strict=True))
+        return Tally(placed.astype(np.float64), victims.astype(np.float64), told.astype(bool), self.accounts)
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """Of every trial: the share of accounts and of victims that were found, and whether the adversary named any."""
+
+    placed: NDArray[np.float64]
+    victims: NDArray[np.float64]
+    told: NDArray[np.bool_]
+    accounts: int
+
+    @property
+    def successes(self) -> NDArray[np.bool_]:
+        """Whether all accounts were found, and some victim."""
+        return np.asarray((self.placed == 1) & (self.victims > 0))
+
+    def figures(self, n: int) -> dict[str, Any]:
+        """As shares of the trials, with intervals."""
+        return {
+            "success": share_success(
+                self.successes, 0.0, "publications in which all accounts were found, and a victim"
+            ),
+            "accounts": mean_success(self.placed, 1 / (n + self.accounts), "share of the accounts that were found"),
+            "victims": mean_success(self.victims, 1 / n, "share of the victims who were found"),
+            "mistaken": share_success(
+                self.told & (self.placed < 1), 0.0, "publications in which others were taken for some account"
+            ),
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class WalkBasedAttack(PlantedAttack):
+    """Follows the path of its accounts by their exact degrees and edges (Backstrom, Dwork & Kleinberg, 2007)."""
+
+    def recover(self, published: Graph, planted: Planted, rates: FlipRates) -> NDArray[np.int32] | None:
+        """The path, if there is just one."""
+        paths = find_walks(published, planted.inside, planted.degrees, planted.degrees, most=2).paths
+        return np.array(paths[0]) if len(paths) == 1 else None
+
+    def tell_victims(
+        self, published: Graph, accounts: NDArray[np.int32], links: NDArray[np.bool_], rates: FlipRates
+    ) -> NDArray[np.int64]:
+        """Whoever is joined to just the accounts of a victim."""
+        return exact_victims(published, accounts, links)
+
+
+@dataclass(frozen=True)
+class IntervalWalkAttack(PlantedAttack):
+    """Follows the path of its accounts with degrees up to `width` from what is expected, and then with up to `errors`
+    edges that are not as planted; it stops at the first path found, the likeliest of several (thesis, s. 4.4).
+    """
+
+    width: int = 5
+    errors: int = 2
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        super().__post_init__()
+        _whole("width", self.width, 0)
+        _whole("errors", self.errors, 0)
+
+    def recover(self, published: Graph, planted: Planted, rates: FlipRates) -> NDArray[np.int32] | None:
+        """Widen intervals, then allow errors, until there is a path."""
+        n = len(published)
+        for w, m in [*((w, 0) for w in range(self.width + 1)), *((self.width, m) for m in range(1, self.errors + 1))]:
+            low, high = degree_intervals(n, planted.degrees, rates, w)
+            walks = find_walks(published, planted.inside, low, high, m)
+            if len(walks.paths):
+                return _likeliest(walks.paths, published, planted, rates)
+        return None
+
+
+@dataclass(frozen=True)
+class StructuralAttack(PlantedAttack):
+    """Looks for the likeliest vertices, whether or not the path is whole, keeping `beam` placements at a time
+    and many more while few accounts are placed.
+    """
+
+    beam: int = 1000
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        super().__post_init__()
+        _whole("beam", self.beam, 1)
+
+    def recover(self, published: Graph, planted: Planted, rates: FlipRates) -> NDArray[np.int32] | None:
+        """The likeliest placement found."""
+        evidence = weigh_accounts(published, planted.inside, planted.degrees, rates)
+        return likeliest_placement(published, evidence, self.beam)
+
+
+def _likeliest(paths: NDArray[np.int32], published: Graph, planted: Planted, rates: FlipRates) -> NDArray[np.int32]:
+    best = 0
+    if len(paths) > 1:
+        evidence = weigh_accounts(published, planted.inside, planted.degrees, rates)
+        best = int(np.argmax([evidence.of(path, published) for path in paths]))
+    return np.array(paths[best])
+
+
+def _whole(name: str, value: Any, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise ParameterError(f"{name} must be a whole number >= {least}, got {value!r}")

@@ -1,0 +1,100 @@
+"""What was done to a graph, and what that does not cover, in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sfumato.privacy.degree_anonymity import DegreeAnonymity
+from sfumato.privacy.promise import Promise
+
+__all__ = ["described", "in_words", "method_words", "not_covered", "odds_factor"]
+
+
+def odds_factor(mu: float) -> str:
+    """By how much the odds of one pair can change, exp(epsilon).
+
+    >>> odds_factor(0.001), odds_factor(0.2)
+    ('999', '4')
+    """
+    factor = (1 - mu) / mu
+    return f"{factor:,.0f}" if 100 <= factor < 1e9 else f"{factor:.3g}"
+
+
+def described(told: Mapping[str, Any], *, unprotected: bool) -> str:
+    """What was done, in one sentence."""
+    if unprotected:
+        return "Only the numbers of vertices were changed: this protects nobody."
+    if "mu" in told:
+        return f"Every pair of vertices was flipped with probability {told['mu']:g}."
+    if "edges_replaced" in told:
+        n = int(told["edges_replaced"])
+        return f"{n:,} edge{' was' if n == 1 else 's were'} replaced at random; no privacy promise was asked for."
+    return "No privacy promise was asked for."
+
+
+def method_words(told: Mapping[str, Any], *, unprotected: bool) -> str:
+    """How the graph was made."""
+    numbers = "Vertices then got new numbers, drawn at random."
+    if unprotected:
+        return "Every vertex got a new number, drawn at random. All edges are published as they are, and no other."
+    if "mu" in told:
+        return (
+            f"Every pair of vertices was looked at once, and flipped with probability {told['mu']:g}, whatever it was: "
+            f"an edge was deleted, and two vertices that were not joined were joined. {numbers} As the probability is "
+            f"told, whoever reads the graph can take the noise out again on average."
+        )
+    if "edges_replaced" in told:
+        return (
+            f"Some edges were deleted at random, and as many were added where there were none, so that the number of "
+            f"edges stayed as it was. {numbers}"
+        )
+    return (
+        f"Edges were added, as few as were found to do, until every number of neighbours was that of "
+        f"{int(told['k']):,} vertices or more. No edge was deleted. {numbers}"
+    )
+
+
+def in_words(part: Promise) -> str:
+    """What a promise about graphs means for the people in them."""
+    assert isinstance(part, DegreeAnonymity)
+    if part.k == 1:
+        return "Nothing is asked of the graph: with k = 1 a vertex may stand alone."
+    return (
+        f"Whoever knows how many neighbours a person has in this graph, and nothing else, finds at least {part.k:,} "
+        f"vertices that have as many, and picks the right one with probability at most 1 in {part.k:,}."
+    )
+
+
+_PLANTED = (
+    "Whoever made up accounts before publication and joined them in a pattern of their own: they may find the pattern "
+    "again, and so the people they joined it to"
+)
+_ATTACK = "The owner can try it out with sfumato attack."
+
+
+def not_covered(told: Mapping[str, Any], *, unprotected: bool) -> list[str]:
+    """What the method does not protect from."""
+    if unprotected:
+        return [
+            "Anybody: whoever knows some edges around a person, or just how many there are, can find them by the shape "
+            "of the graph, and then sees all their other edges.",
+            f"{_PLANTED}. {_ATTACK}",
+        ]
+    if "mu" in told:
+        return [
+            "All edges of a person together: the bound is on one pair. On two pairs at once it is the square, on three "
+            "the cube, and so on.",
+            "What other pairs say: people who share many neighbours are often joined, and that is still to be seen.",
+            f"{_PLANTED}, if it is large enough to be told from the noise. {_ATTACK}",
+        ]
+    if "edges_replaced" in told:
+        return [
+            "Any person: there is no bound on what is learned of one pair, and most edges may be true.",
+            f"{_PLANTED}. {_ATTACK}",
+        ]
+    return [
+        "Whoever knows more than how many neighbours a person has: how many those have, or which of them are joined. "
+        "All edges of the original are there.",
+        f"{_PLANTED}. {_ATTACK}",
+    ]
