@@ -28,10 +28,19 @@ if TYPE_CHECKING:
     from sfumato.data.table import Table as Table
     from sfumato.figures import Measures as Measures
     from sfumato.graphs.add_delete import AddDelete as AddDelete
+    from sfumato.graphs.costs import most_mu as most_mu
     from sfumato.graphs.estimating import GraphEstimates as GraphEstimates
     from sfumato.graphs.k_degree import KDegree as KDegree
     from sfumato.graphs.naive import Relabelling as Relabelling
+    from sfumato.graphs.neighbourhood_attacks import DegreeAttack as DegreeAttack
+    from sfumato.graphs.neighbourhood_attacks import RefinementAttack as RefinementAttack
     from sfumato.graphs.perturbation import EdgePerturbation as EdgePerturbation
+    from sfumato.graphs.planted_attacks import IntervalWalkAttack as IntervalWalkAttack
+    from sfumato.graphs.planted_attacks import StructuralAttack as StructuralAttack
+    from sfumato.graphs.planted_attacks import WalkBasedAttack as WalkBasedAttack
+    from sfumato.graphs.risk import GraphRisk as GraphRisk
+    from sfumato.graphs.risk import graph_risk as graph_risk
+    from sfumato.graphs.stopping import least_mu as least_mu
     from sfumato.privacy.accuracy_bound import AccuracyBound as AccuracyBound
     from sfumato.privacy.degree_anonymity import DegreeAnonymity as DegreeAnonymity
     from sfumato.privacy.exchangeable import Exchangeable as Exchangeable
@@ -137,6 +146,15 @@ _HOMES = {
     "read_graph": "sfumato.data.reading_graphs",
     "read_table": "sfumato.data.reading",
     "verify": "sfumato.release",
+    "DegreeAttack": "sfumato.graphs.neighbourhood_attacks",
+    "RefinementAttack": "sfumato.graphs.neighbourhood_attacks",
+    "IntervalWalkAttack": "sfumato.graphs.planted_attacks",
+    "StructuralAttack": "sfumato.graphs.planted_attacks",
+    "WalkBasedAttack": "sfumato.graphs.planted_attacks",
+    "GraphRisk": "sfumato.graphs.risk",
+    "graph_risk": "sfumato.graphs.risk",
+    "least_mu": "sfumato.graphs.stopping",
+    "most_mu": "sfumato.graphs.costs",
 }
 
 __all__ = [*sorted(_HOMES), "__version__"]

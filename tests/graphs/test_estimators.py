@@ -15,7 +15,7 @@ from sfumato.graphs.estimating import estimate_graph
 from sfumato.graphs.flip_rate import pair_variance
 from sfumato.graphs.modularity import communities
 from sfumato.graphs.perturbation import perturbed
-from sfumato.graphs.transitivity import _shared_sums, estimate_triads, transitivity, triangles_of
+from sfumato.graphs.transitivity import shared_sums, estimate_triads, transitivity, triangles_of
 from sfumato.graphs.triangles import Triads, triads
 from sfumato.randomness import Randomness
 from small_graphs import expected, graph_of, matrix, planted, random_graph, rings_of_friends
@@ -126,7 +126,7 @@ def true_sums(graph):
 def plug_ins(seen):
     n, v = seen.n_vertices, pair_variance(MU)
     edges, _, around = two_edge_sums(seen, MU)
-    shared = _shared_sums(seen, triads(seen), MU)
+    shared = shared_sums(seen, triads(seen), MU)
     lean = 2 * v * edges * (n - 2)
     return shared.squares - lean - v**2 * seen.n_pairs * (n - 2), around.squares, shared.with_around - lean
 

@@ -79,7 +79,8 @@ _NO_SETS = SetFile()
 def inspect(source: str, *, query: Query = None, sets: SetFile = _NO_SETS,
             output: Annotated[Path | None, Parameter(("--output", "-o"))] = None, overwrite: bool = False,
             missing: Na = "", json: Json = False) -> int:  # fmt: skip
-    """Describe a table, suggest a role for each column, and write an editable schema; or describe sets of items.
+    """Describe a table, suggest a role for each column, and write an editable schema; or describe sets of items, or
+    with --direction a graph.
 
     Parameters
     ----------
@@ -198,7 +199,7 @@ def measure(release: Path, original: str | None = None, *, schema: SchemaFile = 
 
 
 @app.command
-def attack(release: Path, original: str, *, attack: str = "ItemKnowledge", param: list[str] | None = None,
+def attack(release: Path, original: str, *, attack: str | None = None, param: list[str] | None = None,
            schema: SchemaFile = None, sets: SetFile = _NO_SETS, seed: str | None = None, missing: Na = "",
            json: Json = False) -> int:  # fmt: skip
     """Let an adversary try: what somebody who knows something of people finds in a release, and without it.
@@ -210,7 +211,8 @@ def attack(release: Path, original: str, *, attack: str = "ItemKnowledge", param
     original
         The original data, to tell whether the adversary is right.
     attack
-        The adversary, by name: ItemKnowledge (of releases of sets of items).
+        The adversary, by name: ItemKnowledge of sets of items, which is usual there; StructuralAttack (usual),
+        IntervalWalkAttack, WalkBasedAttack, DegreeAttack or RefinementAttack of graphs.
     param
         A parameter of the attack, as in `--param items=4`; repeat the option for more.
     seed
@@ -269,6 +271,44 @@ def estimate(release: Path, *, metrics: Names = None, patterns: bool = False, re
     from sfumato.cli.estimating import run
 
     return run(release, metrics=metrics, patterns=patterns, repeats=repeats, seed=seed, as_json=json)
+
+
+@app.command
+def risk(graph: str, *, mu: Names = None, accounts: int = 20, width: int = 5, errors: int = 2, success: float = 0.1,
+         error: float = 0.1, trials: int = 0, direction: Literal["any", "both"] = "any", seed: str | None = None,
+         json: Json = False) -> int:  # fmt: skip
+    """Say what adversaries would find in a graph perturbed with each mu, what estimates would be worth, and which mu
+    stops whom.
+
+    Parameters
+    ----------
+    graph
+        The original graph, a list of edges.
+    mu
+        Probabilities of flipping a pair, separated by commas, as in 0.0001,0.001.
+    accounts
+        How many accounts the adversary makes before publication.
+    width
+        How far from the expected degree the interval-walk attack looks.
+    errors
+        How many wrong edges it allows.
+    success
+        Tell the least mu at which each attack succeeds with this probability at most.
+    error
+        Tell the largest mu at which each estimate is within this share of the truth.
+    trials
+        Also attack so many publications for each mu. A second or so for each.
+    direction
+        An edge is there if any end names the other, or only if both do.
+    seed
+        Plant other accounts than the usual ones.
+    """
+    from sfumato.cli.risks import run
+
+    return run(
+        graph, mus=mu, accounts=accounts, width=width, errors=errors, success=success, error=error, trials=trials,
+        direction=direction, seed=seed, as_json=json,
+    )  # fmt: skip
 
 
 @app.command

@@ -18,7 +18,10 @@ from sfumato.data.graph import Graph
 from sfumato.graphs.estimates import Estimate, normal_estimate
 from sfumato.graphs.flip_rate import Number, checked_mu, exact_mu, pair_variance
 
-__all__ = ["DegreeEstimates", "degree_estimates", "density", "edge_count", "edges_of", "squared_degrees"]
+__all__ = [
+    "AroundPairs", "DegreeEstimates", "degree_estimates", "density", "edge_count", "edges_of", "squared_degrees",
+    "squared_degrees_variance", "two_edge_sums",
+]  # fmt: skip
 
 
 def edges_of(edges: float, pairs: int, mu: Number) -> Fraction:
@@ -66,10 +69,14 @@ def squared_degrees(graph: Graph, mu: Number) -> Estimate:
     """The sum of squared degrees of the original graph: 2 W + 2 h, with W its paths of two edges."""
     mu, n = exact_mu(mu), graph.n_vertices
     edges, wedges, around = two_edge_sums(graph, mu)
-    v = pair_variance(mu)
-    variance = v * (4 * around.squares + 8 * around.total + 4 * comb(n, 2)) + 12 * v**2 * comb(n, 3)
+    variance = squared_degrees_variance(n, around, pair_variance(mu))
     value = 2 * wedges + 2 * edges
     return normal_estimate("squared_degrees", value, variance, "flips taken back on average", least=0)
+
+
+def squared_degrees_variance(n: int, around: AroundPairs, v: Fraction) -> Fraction:
+    """The variance of the estimated sum of squared degrees, where every Z has the variance `v`."""
+    return v * (4 * around.squares + 8 * around.total + 4 * comb(n, 2)) + 12 * v**2 * comb(n, 3)
 
 
 @dataclass(frozen=True)

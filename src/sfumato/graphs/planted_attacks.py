@@ -21,7 +21,7 @@ from sfumato.errors import DataError, ParameterError
 from sfumato.graphs.degree_law import degree_intervals
 from sfumato.graphs.flip_rate import FlipRates, told_rates
 from sfumato.graphs.likelihood_search import likeliest_placement, weigh_accounts
-from sfumato.graphs.planting import MOST_ACCOUNTS, Planted, plant, usual_victims
+from sfumato.graphs.planting import MOST_ACCOUNTS, Planted, plant, usual_links, usual_victims
 from sfumato.graphs.victim_links import exact_victims, likely_victims
 from sfumato.graphs.walk_search import find_walks
 from sfumato.method import Method, method_from_dict
@@ -69,29 +69,35 @@ class Trial:
 class PlantedAttack(Attack, register=False):
     """Makes `accounts` accounts, joined along a path and by coins, and joins each of `victims` people to `links` of
     them, so that two people's accounts differ by `apart` on either side. Attacks `trials` publications by the method
-    of the release. By default there are accounts^2 / 4 victims.
+    of the release. By default there are accounts^2 / 4 victims, and 5 links, fewer of few accounts.
     """
 
     accounts: int = 20
     victims: int | None = None
-    links: int = 5
+    links: int | None = None
     apart: int = 2
     trials: int = 100
     takes: ClassVar[type] = Graph
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        for name in ("accounts", "links", "apart", "trials"):
+        for name in ("accounts", "apart", "trials"):
             _whole(name, getattr(self, name), 1)
+        for name in ("victims", "links"):
+            if getattr(self, name) is not None:
+                _whole(name, getattr(self, name), 1)
         if not 2 <= self.accounts <= MOST_ACCOUNTS:
             raise ParameterError(f"accounts must be from 2 to {MOST_ACCOUNTS}, got {self.accounts}")
-        if self.links > self.accounts or self.apart > self.links:
+        links = self._links
+        if links > self.accounts or self.apart > links:
             raise ParameterError(
-                f"links must not be more than accounts, and apart not more than links; got links={self.links} and "
+                f"links must not be more than accounts, and apart not more than links; got links={links} and "
                 f"apart={self.apart} for {self.accounts} accounts"
             )
-        if self.victims is not None:
-            _whole("victims", self.victims, 1)
+
+    @property
+    def _links(self) -> int:
+        return usual_links(self.accounts) if self.links is None else self.links
 
     @abstractmethod
     def recover(self, published: Graph, planted: Planted, rates: FlipRates) -> NDArray[np.int32] | None:
@@ -107,7 +113,7 @@ class PlantedAttack(Attack, register=False):
         """Plant accounts, publish, and look for them."""
         victims = usual_victims(self.accounts, len(graph)) if self.victims is None else self.victims
         planted = plant(
-            graph, self.accounts, victims, random.spawn("planting"), links=self.links, apart=self.apart
+            graph, self.accounts, victims, random.spawn("planting"), links=self._links, apart=self.apart
         )  # fmt: skip
         with steps(3) as silent:
             outcome = method.run(planted.graph, promise, random.spawn("publishing"), silent)

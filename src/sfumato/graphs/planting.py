@@ -18,7 +18,7 @@ from sfumato.errors import InfeasibleError, ParameterError
 from sfumato.randomness import Randomness
 
 __all__ = [
-    "MOST_ACCOUNTS", "Planted", "any_link_changes", "plant", "stranger_looks_alike", "usual_victims",
+    "MOST_ACCOUNTS", "Planted", "any_link_changes", "plant", "stranger_looks_alike", "usual_links", "usual_victims",
     "victims_look_alike",
 ]  # fmt: skip
 
@@ -51,6 +51,11 @@ class Planted:
 def usual_victims(k: int, n_vertices: int) -> int:
     """How many people k accounts are aimed at in the thesis: k^2 / 4, where there are as many."""
     return min(math.ceil(k * k / 4), n_vertices)
+
+
+def usual_links(k: int) -> int:
+    """How many of k accounts a victim is joined to: 5, or fewer where that leaves too few ways to differ."""
+    return min(5, max(k - 2, 1))
 
 
 def plant(graph: Graph, k: int, victims: int, random: Randomness, *, links: int = 5, apart: int = 2) -> Planted:

@@ -17,6 +17,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,7 +27,10 @@ from sfumato.graphs.estimates import Z95, Estimate, normal_estimate
 from sfumato.graphs.flip_rate import Number, exact_mu, pair_variance
 from sfumato.graphs.triangles import Triads, count_squares, n_wedges, triads
 
-__all__ = ["TriadEstimates", "estimate_triads", "transitivity"]
+__all__ = [
+    "SharedSums", "TriadEstimates", "TriadVariances", "estimate_triads", "shared_sums", "transitivity",
+    "transitivity_variance", "triad_variances",
+]  # fmt: skip
 
 _METHOD = "flips taken back on average, error in closed form"
 
@@ -67,21 +71,45 @@ def estimate_triads(graph: Graph, mu: Number, *, seen: Triads | None = None) -> 
     """
     mu = exact_mu(mu)
     n, pairs, v = graph.n_vertices, graph.n_pairs, pair_variance(mu)
-    apart, triples = max(n - 2, 0), comb(n, 3)
+    apart = max(n - 2, 0)
     seen = triads(graph) if seen is None else seen
     edges, connected, around = two_edge_sums(graph, mu)
-    shared = _shared_sums(graph, seen, mu) if mu else _no_noise
+    shared = shared_sums(graph, seen, mu) if mu else _no_noise
     c_squares = max(shared.squares - 2 * v * edges * apart - v**2 * pairs * apart, Fraction(0))
     w_squares = max(around.squares, Fraction(0))
     c_times_w = shared.with_around - 2 * v * edges * apart
-    some_edges = max(edges, Fraction(0))
+    spread = triad_variances(n, max(edges, Fraction(0)), SharedSums(c_squares, c_times_w), w_squares, v)
     return TriadEstimates(
-        triangles=triangles_of(seen, mu), connected=connected,
-        var_triangles=v * c_squares + v**2 * some_edges * apart + v**3 * triples,
-        var_connected=v * w_squares + 3 * v**2 * triples,
-        covariance=v * c_times_w + v**2 * some_edges * apart,
-        n_vertices=n,
+        triangles=triangles_of(seen, mu), connected=connected, var_triangles=spread.triangles,
+        var_connected=spread.connected, covariance=spread.covariance, n_vertices=n,
     )  # fmt: skip
+
+
+class TriadVariances(NamedTuple):
+    """The variances of estimated triangles and connected triples, and their covariance."""
+
+    triangles: Fraction
+    connected: Fraction
+    covariance: Fraction
+
+
+def triad_variances(
+    n: int, edges: Fraction, shared: SharedSums, around_squares: Fraction, v: Fraction
+) -> TriadVariances:
+    """The closed forms above, of a graph with so many vertices and edges, where every Z has the variance `v`."""
+    apart, triples = max(n - 2, 0), comb(n, 3)
+    return TriadVariances(
+        v * shared.squares + v**2 * edges * apart + v**3 * triples,
+        v * around_squares + 3 * v**2 * triples,
+        v * shared.with_around + v**2 * edges * apart,
+    )
+
+
+def transitivity_variance(triangles: Fraction, connected: Fraction, spread: TriadVariances) -> Fraction:
+    """The variance of 3 T / W by the delta method."""
+    ratio = triangles / connected
+    varied = spread.triangles - 2 * ratio * spread.covariance + ratio**2 * spread.connected
+    return 9 * varied / connected**2
 
 
 def triangles_of(seen: Triads, mu: Fraction) -> Fraction:
@@ -92,17 +120,18 @@ def triangles_of(seen: Triads, mu: Fraction) -> Fraction:
 
 
 @dataclass(frozen=True)
-class _SharedSums:
-    """Over all pairs, with hats: the sum of c^2 and that of c w."""
+class SharedSums:
+    """Over all pairs: the sum of c^2 and that of c w."""
 
     squares: Fraction
     with_around: Fraction
 
 
-_no_noise = _SharedSums(Fraction(0), Fraction(0))  # without flips the errors are 0 whatever the sums
+_no_noise = SharedSums(Fraction(0), Fraction(0))  # without flips the errors are 0 whatever the sums
 
 
-def _shared_sums(graph: Graph, seen: Triads, mu: Fraction) -> _SharedSums:
+def shared_sums(graph: Graph, seen: Triads, mu: Fraction) -> SharedSums:
+    """The sums with hats, from the perturbed graph; with mu=0, those of the graph itself."""
     n, pairs, h = graph.n_vertices, graph.n_pairs, graph.n_edges
     apart, keep, degrees = max(n - 2, 0), 1 - 2 * mu, graph.degrees
     wedges = n_wedges(graph)
@@ -123,7 +152,7 @@ def _shared_sums(graph: Graph, seen: Triads, mu: Fraction) -> _SharedSums:
     hat_product = (
         c_times_w - mu * w_squares + level * w_total - shift * (wedges - mu * w_total + level * pairs)
     )  # fmt: skip
-    return _SharedSums(hat_squares / keep**4, hat_product / keep**3)
+    return SharedSums(hat_squares / keep**4, hat_product / keep**3)
 
 
 def transitivity(estimates: TriadEstimates, *, corrected: bool = True) -> Estimate:
@@ -139,7 +168,7 @@ def transitivity(estimates: TriadEstimates, *, corrected: bool = True) -> Estima
             name=name, value=None, stderr=None, low=None, high=None, method=method, note=note, least=0, most=1
         )
     var_w, cov, ratio = estimates.var_connected, estimates.covariance, t / w
-    variance = 9 * (estimates.var_triangles - 2 * ratio * cov + ratio**2 * var_w) / w**2
+    variance = transitivity_variance(t, w, TriadVariances(estimates.var_triangles, var_w, cov))
     value = 3 * (ratio - (ratio * var_w - cov) / w**2) if corrected else 3 * ratio
     rough = Z95 * math.sqrt(float(var_w)) > 0.5 * float(w)
     note = "connected triples are barely above the noise; the interval is rough" if rough else ""

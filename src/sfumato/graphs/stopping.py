@@ -1,0 +1,104 @@
+"""How likely attacks by planted accounts are to succeed, by formula, and the least mu that stops them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+
+from sfumato.data.graph import Graph
+from sfumato.errors import InfeasibleError, ParameterError, suggest
+from sfumato.graphs.choosing_mu import backbone_survives, interval_coverage, path_mu
+from sfumato.graphs.degree_law import binomial_shares
+from sfumato.graphs.flip_rate import checked_mu
+from sfumato.graphs.planting import usual_links, usual_victims
+from sfumato.graphs.structural import structural_mu, structural_risk
+
+__all__ = ["AttackName", "check_enough", "expected_success", "graph_density", "least_mu", "usual_degree"]
+
+AttackName: TypeAlias = Literal["walk-based", "interval-walk", "structural", "path"]
+
+
+def expected_success(
+    graph: Graph, attack: str, mu: float, *, accounts: int = 20, width: int = 5, errors: int = 2
+) -> float:
+    """The probability that an attack by planted accounts succeeds, by formula.
+
+    `walk-based`: no pair of an account flips. `interval-walk`: the path stays whole, all degrees stay in their
+    intervals, and at most `errors` of the accounts' other pairs flip. `structural`: what somebody of unlimited power
+    may believe of the true accounts by their edges alone, on average. `path`: the path stays whole.
+    """
+    n, k = len(graph) + accounts, accounts
+    if attack == "walk-based":
+        return math.exp((k * (n - k) + k * (k - 1) // 2) * math.log1p(-checked_mu(mu)))
+    if attack == "interval-walk":
+        inside = interval_coverage(n, usual_degree(graph, k), mu, width) ** k
+        first, shares = binomial_shares((k - 1) * (k - 2) // 2, mu)
+        return backbone_survives(mu, k) * inside * min(1.0, float(shares[: max(errors + 1 - first, 0)].sum()))
+    if attack == "structural":
+        return structural_risk(n, k, mu, graph_density(graph)).mean
+    if attack == "path":
+        return backbone_survives(mu, k)
+    names = get_args(AttackName)
+    raise ParameterError(f"attack must be one of {', '.join(names)}, got {attack!r}{suggest(str(attack), names)}")
+
+
+def least_mu(
+    graph: Graph,
+    attack: AttackName = "structural",
+    *,
+    accounts: int = 20,
+    success: float = 0.1,
+    width: int = 5,
+    errors: int = 2,
+) -> float:
+    """The least mu from which an attack by planted accounts is expected to succeed with probability `success` at most.
+
+    `path` is the thesis's bound (Eq. 4.20): that the accounts' path breaks. An adversary who looks for the likeliest
+    vertices does not need the path, which is why `structural` is the default.
+    """
+    if isinstance(success, bool) or not isinstance(success, (int, float)) or not 0 < success < 1:
+        raise ParameterError(f"success must be a probability between 0 and 1, got {success!r}")
+    check_enough(graph)
+    if attack == "path":
+        return path_mu(accounts, success)
+    if attack == "structural":
+        return structural_mu(len(graph) + accounts, accounts, graph_density(graph), success)
+
+    def above(mu: float) -> bool:
+        return expected_success(graph, attack, mu, accounts=accounts, width=width, errors=errors) > success
+
+    return _last_above(above)
+
+
+def _last_above(above: Callable[[float], bool]) -> float:
+    """The mu from which something never holds again: rounded centres of intervals make it go up and down a little."""
+    tried = np.geomspace(1e-12, 0.4999, 600)
+    holds = [i for i, mu in enumerate(tried.tolist()) if above(mu)]
+    if not holds:
+        return float(tried[0])
+    if holds[-1] == len(tried) - 1:
+        raise InfeasibleError("no mu below 1/2 stops this attack; allow it more success")
+    low, high = (math.log(float(tried[holds[-1] + i])) for i in (0, 1))
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (middle, high) if above(math.exp(middle)) else (low, middle)
+    return math.exp(high)
+
+
+def check_enough(graph: Graph) -> None:
+    """Refuse graphs too small to be attacked."""
+    if len(graph) < 3 or not graph.n_edges:
+        raise ParameterError(f"risks are told of graphs with 3 vertices and an edge or more, got {graph!r}")
+
+
+def graph_density(graph: Graph) -> float:
+    """The share of pairs that are edges."""
+    return graph.n_edges / graph.n_pairs
+
+
+def usual_degree(graph: Graph, k: int) -> int:
+    """The degree of a planted account: two neighbours on the path, every second other account, and its victims."""
+    return min(round((k + 1) / 2 + usual_victims(k, len(graph)) * usual_links(k) / k), len(graph) + k - 1)
