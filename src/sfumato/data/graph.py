@@ -49,6 +49,13 @@ class Graph:
 
     # -- constructors ------------------------------------------------------------------------------------------------
     @classmethod
+    def from_rows(cls, indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> Graph:
+        """From sparse rows that are known to be well-formed: they are not looked at again."""
+        graph = cls.__new__(cls)
+        graph.indptr, graph.indices, graph.names = indptr, indices, None
+        return graph
+
+    @classmethod
     def from_edges(
         cls,
         source: NDArray[Any] | Sequence[int],

@@ -77,8 +77,7 @@ def perturbed(graph: Graph, mu: float, random: Randomness) -> Graph:
 
 def toggled(graph: Graph, pairs: NDArray[np.int64]) -> Graph:
     """The graph with these pairs, numbered as by `pair_ends` and rising, turned from edge to none or back."""
-    low, high = _toggle(graph.indptr, graph.indices, pairs)
-    return Graph.from_edges(low, high, graph.n_vertices)
+    return Graph.from_rows(*_toggle(graph.indptr, graph.indices, pairs))
 
 
 def flipped_pairs(n_pairs: int, mu: float, random: Randomness) -> NDArray[np.int64]:
@@ -138,22 +137,49 @@ def pair_ends(pairs: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.i
 @kernel
 def _toggle(
     indptr: NDArray[np.int64], indices: NDArray[np.int32], pairs: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Ends of the edges that are either there or listed, not both: two rising lists of pairs, merged."""
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Rows of the graph in which neighbours are either there or listed, not both: rising lists, merged row by row."""
     n, n_listed = indptr.shape[0] - 1, pairs.shape[0]
-    size = indices.shape[0] // 2 + n_listed
-    low, high = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
-    n_kept, t = 0, 0
-    for j in range(n):
-        first = j * (j - 1) // 2
-        end = first + j
-        e = indptr[j]
-        while (e < indptr[j + 1] and indices[e] < j) or (t < n_listed and pairs[t] < end):
-            edge = first + indices[e] if e < indptr[j + 1] and indices[e] < j else end
-            pair = pairs[t] if t < n_listed else end
-            if edge != pair:
-                low[n_kept], high[n_kept] = min(edge, pair) - first, j
-                n_kept += 1
-            e += edge <= pair
-            t += pair <= edge
-    return low[:n_kept], high[:n_kept]
+    low, high = pair_ends(pairs)
+    up_to, place = np.zeros(n + 1, dtype=np.int64), np.empty(n, dtype=np.int64)
+    for t in range(n_listed):  # the larger ends of each vertex, in order, for pairs rise by their larger end
+        up_to[low[t] + 1] += 1
+    for v in range(n):
+        place[v] = up_to[v]
+        up_to[v + 1] += up_to[v]
+    above = np.empty(n_listed, dtype=np.int32)
+    for t in range(n_listed):
+        above[place[low[t]]] = high[t]
+        place[low[t]] += 1
+    starts = np.zeros(n + 1, dtype=np.int64)
+    rows = np.empty(indices.shape[0] + 2 * n_listed, dtype=np.int32)
+    filled, t = 0, 0
+    for v in range(n):
+        e, a = indptr[v], up_to[v]
+        while True:
+            listed = n
+            if t < n_listed and high[t] == v:
+                listed = low[t]
+            elif a < up_to[v + 1]:
+                listed = above[a]
+            stop = indptr[v + 1]
+            while e < stop:
+                other = indices[e]
+                if other >= listed:
+                    break
+                rows[filled] = other
+                filled += 1
+                e += 1
+            if listed == n:
+                break
+            if e < indptr[v + 1] and indices[e] == listed:
+                e += 1
+            else:
+                rows[filled] = listed
+                filled += 1
+            if t < n_listed and high[t] == v:
+                t += 1
+            else:
+                a += 1
+        starts[v + 1] = filled
+    return starts, rows[:filled]

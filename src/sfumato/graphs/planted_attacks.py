@@ -69,7 +69,8 @@ class Trial:
 class PlantedAttack(Attack, register=False):
     """Makes `accounts` accounts, joined along a path and by coins, and joins each of `victims` people to `links` of
     them, so that two people's accounts differ by `apart` on either side. Attacks `trials` publications by the method
-    of the release. By default there are accounts^2 / 4 victims, and 5 links, fewer of few accounts.
+    of the release. By default there are accounts^2 / 4 victims, and 5 links; fewer where accounts are
+    too few.
     """
 
     accounts: int = 20
@@ -113,7 +114,8 @@ class PlantedAttack(Attack, register=False):
         """Plant accounts, publish, and look for them."""
         victims = usual_victims(self.accounts, len(graph)) if self.victims is None else self.victims
         planted = plant(
-            graph, self.accounts, victims, random.spawn("planting"), links=self._links, apart=self.apart
+            graph, self.accounts, victims, random.spawn("planting"), links=self._links, apart=self.apart,
+            or_fewer=self.victims is None,
         )  # fmt: skip
         with steps(3) as silent:
             outcome = method.run(planted.graph, promise, random.spawn("publishing"), silent)

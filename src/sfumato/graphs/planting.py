@@ -23,7 +23,7 @@ __all__ = [
 ]  # fmt: skip
 
 MOST_ACCOUNTS = 64
-_TRIES = 2000  # subsets drawn for one victim before it is said that there are none
+_TRIES = 500  # subsets drawn for one victim before it is said that there are none
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,10 +58,20 @@ def usual_links(k: int) -> int:
     return min(5, max(k - 2, 1))
 
 
-def plant(graph: Graph, k: int, victims: int, random: Randomness, *, links: int = 5, apart: int = 2) -> Planted:
+def plant(
+    graph: Graph,
+    k: int,
+    victims: int,
+    random: Randomness,
+    *,
+    links: int = 5,
+    apart: int = 2,
+    or_fewer: bool = False,
+) -> Planted:
     """Make `k` accounts and join each of so many victims, drawn at random, to `links` of them.
 
-    Any two victims are told apart by at least `apart` accounts on either side: `|S_i - S_j| >= apart`.
+    Any two victims are told apart by at least `apart` accounts on either side: `|S_i - S_j| >= apart`. Where so many
+    sets of links are not found it is an error, unless fewer victims will do.
     """
     if not 2 <= k <= MOST_ACCOUNTS:
         raise ParameterError(f"an adversary makes 2 to {MOST_ACCOUNTS} accounts, got {k!r}")
@@ -70,8 +80,13 @@ def plant(graph: Graph, k: int, victims: int, random: Randomness, *, links: int 
         raise ParameterError(f"there are {n:,} people to aim at, got {victims!r} victims")
     inside = np.triu(random.spawn("inside").uniform(k * k).reshape(k, k) < 0.5, 2)
     inside |= np.eye(k, k=1, dtype=bool)
-    chosen = random.spawn("victims").permutation(n)[:victims]
     sets = _sets_apart(k, victims, links, apart, random.spawn("links"))
+    if len(sets) < victims and not or_fewer:
+        raise InfeasibleError(
+            f"{victims:,} sets of {links} out of {k} accounts that differ by {apart} are not found; aim at fewer "
+            f"victims, or make more accounts"
+        )
+    chosen = random.spawn("victims").permutation(n)[: len(sets)]
     (a, b), (victim, account) = np.nonzero(inside), np.nonzero(sets)
     u, v = graph.edges
     source = np.concatenate([u, n + a, chosen[victim]])
@@ -80,7 +95,7 @@ def plant(graph: Graph, k: int, victims: int, random: Randomness, *, links: int 
 
 
 def _sets_apart(k: int, victims: int, links: int, apart: int, random: Randomness) -> NDArray[np.bool_]:
-    """Sets of accounts, drawn at random, each of which has enough that the others lack."""
+    """Sets of accounts, drawn at random, each of which has enough that the others lack; as many as are found."""
     if not 1 <= apart <= links <= k:
         raise ParameterError(
             f"links must be from 1 to the number of accounts and apart from 1 to links, got links={links!r} and "
@@ -94,10 +109,7 @@ def _sets_apart(k: int, victims: int, links: int, apart: int, random: Randomness
                 found[i, drawn] = True
                 break
         else:
-            raise InfeasibleError(
-                f"{victims:,} sets of {links} out of {k} accounts that differ by {apart} are not found; aim at fewer "
-                f"victims, or make more accounts"
-            )
+            return found[:i]
     return found
 
 
