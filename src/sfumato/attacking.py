@@ -128,15 +128,20 @@ def attack_from_dict(given: Mapping[str, Any]) -> Attack:
 
 def share_success(hits: NDArray[np.bool_], baseline: float, meaning: str) -> Success:
     """The share of people for whom something is so, with Wilson's interval."""
-    n, share = len(hits), float(hits.mean())
+    return _wilson(float(hits.mean()), len(hits), baseline, meaning)
+
+
+def _wilson(share: float, n: int, baseline: float, meaning: str) -> Success:
     middle = (share + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
     reach = _Z / (1 + _Z**2 / n) * math.sqrt(share * (1 - share) / n + _Z**2 / (4 * n**2))
     return Success(share, min(max(middle - reach, 0.0), share), max(min(middle + reach, 1.0), share), baseline, meaning)
 
 
 def mean_success(values: NDArray[np.float64], baseline: float, meaning: str, unit: Unit = "share") -> Success:
-    """The mean over people, with a normal interval."""
+    """The mean over people, with a normal interval; of shares that are all alike, Wilson's."""
     mean = float(values.mean())
+    if unit == "share" and values.std() == 0:
+        return _wilson(mean, len(values), baseline, meaning)
     reach = _Z * float(values.std(ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else 0.0
     high = mean + reach if unit != "share" else min(mean + reach, 1.0)
     return Success(mean, max(mean - reach, 0.0), high, baseline, meaning, unit)

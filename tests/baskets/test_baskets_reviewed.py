@@ -1,9 +1,7 @@
 """What a review of baskets found: odd input, work without end, and records that are many times the same."""
 
-import os
 from contextlib import suppress
 from itertools import combinations, permutations
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -351,7 +349,7 @@ def test_labels_are_counted_where_pairs_are_too_many(monkeypatch):
 
 
 @pytest.mark.data
-def test_chess_has_too_many_sets_of_six():
-    baskets = sf.read_baskets(Path(os.environ["SFUMATO_DATA"]) / "transactions" / "chess.dat.gz")
+def test_chess_has_too_many_sets_of_six(data_folder):
+    baskets = sf.read_baskets(data_folder / "transactions" / "chess.dat.gz")
     with pytest.raises(ParameterError, match=r"sets of up to 6 items.*choose m=5 or less"):
         check_km(shown(baskets), 5, 6)

@@ -1,6 +1,5 @@
 """Sets of up to m items: counted from scratch, and made frequent or impossible."""
 
-import os
 from collections import Counter
 from itertools import combinations, product
 from pathlib import Path
@@ -350,8 +349,8 @@ def test_the_promise_is_about_baskets():
 
 @pytest.mark.data
 @pytest.mark.parametrize("m", [2, 3])
-def test_webview(m):
-    baskets = sf.read_baskets(Path(os.environ["SFUMATO_DATA"]) / "transactions" / "bms_webview1.dat.gz")
+def test_webview(m, data_folder):
+    baskets = sf.read_baskets(data_folder / "transactions" / "bms_webview1.dat.gz")
     ranked = sorted(baskets.items, key=int)
     tens = Hierarchy.from_paths([[item, f"t{j // 10}", f"h{j // 100}", "*"] for j, item in enumerate(ranked)])
     raw = check_km(as_published(baskets), 5, m)

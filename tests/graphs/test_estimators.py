@@ -15,7 +15,7 @@ from sfumato.graphs.estimating import estimate_graph
 from sfumato.graphs.flip_rate import pair_variance
 from sfumato.graphs.modularity import communities
 from sfumato.graphs.perturbation import perturbed
-from sfumato.graphs.transitivity import shared_sums, estimate_triads, transitivity, triangles_of
+from sfumato.graphs.transitivity import estimate_triads, shared_sums, transitivity, triangles_of
 from sfumato.graphs.triangles import Triads, triads
 from sfumato.randomness import Randomness
 from small_graphs import expected, graph_of, matrix, planted, random_graph, rings_of_friends

@@ -57,7 +57,12 @@ def degree_law(n_vertices: int, rates: FlipRates | Number, most: int) -> DegreeL
 def degree_intervals(
     n_vertices: int, degrees: NDArray[np.int64], rates: FlipRates | Number, w: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where vertices of such degrees are looked for: within `w` of what is expected after the flips."""
+    """Where vertices of such degrees are looked for: within `w` of what is expected after the flips.
+
+    Where degrees only rise, from the degree itself to 2 `w` above.
+    """
+    if isinstance(rates, FlipRates) and rates.only_adds:
+        return degrees, np.minimum(degrees + 2 * w, n_vertices - 1)
     lost, came = _rates(rates)
     centre = degrees - np.rint(degrees * lost) + np.rint((n_vertices - 1 - degrees) * came)
     low, high = np.maximum(centre - w, 0), np.minimum(centre + w, n_vertices - 1)

@@ -40,6 +40,8 @@ class FlipRates:
 
     lost: float
     came: float
+    only_adds: bool = False
+    """Whether edges are added to make degrees alike: degrees rise, nobody is told by how much."""
 
     def density(self, original: float) -> float:
         """The density that is published, where the original has this one."""
@@ -49,12 +51,14 @@ class FlipRates:
 def told_rates(told: Mapping[str, Any], published: Graph) -> FlipRates:
     """What an adversary makes of what is told beside a published graph, `public["graph"]`.
 
-    Edges replaced leave as many as there were, so that both rates follow. What only adds edges, to make degrees alike,
-    does not tell how many.
+    Edges replaced leave as many as there were, so that both rates follow. Where edges are only added, to make degrees
+    alike, it is not told how many; that any pair came with the published density is the most it can be.
     """
     if "mu" in told:
         return FlipRates(float(told["mu"]), float(told["mu"]))
     if "edges_replaced" in told:
         count, n_edges = int(told["edges_replaced"]), published.n_edges
         return FlipRates(count / max(n_edges, 1), count / max(published.n_pairs - n_edges, 1))
+    if "k" in told:
+        return FlipRates(0.0, published.n_edges / max(published.n_pairs, 1), only_adds=True)
     return FlipRates(0.0, 0.0)

@@ -25,6 +25,7 @@ from sfumato.kernels import kernel
 __all__ = ["Evidence", "likeliest_placement", "weigh_accounts"]
 
 _NEVER = 1e-9  # a flip that cannot be has this probability, so that placements with one stay comparable
+_IMPOSSIBLE = math.log(1e-300)
 _IMPLAUSIBLE = -25.0  # the logarithm of how unlikely a degree may be
 _STARTS = 3  # accounts that the search begins with, one after another
 _EARLY = 50  # so many times more placements are kept of two accounts than of fifty
@@ -39,7 +40,7 @@ class Evidence:
     pairs: NDArray[np.float64]
     """Of an edge that is kept, one that is lost, one that came, and a pair that stayed apart."""
     degrees: NDArray[np.float64]
-    """Accounts by published degrees: how much likelier an account has it than a vertex does."""
+    """Accounts by published degrees, the last for all above: how much likelier it is theirs than a vertex's."""
     popularity: NDArray[np.float64]
     """Of every published vertex: those of two add up to how likely they are joined by their degrees alone."""
     closure: float
@@ -53,7 +54,8 @@ class Evidence:
         told = np.where(true, np.where(seen, kept, lost), np.where(seen, came, stayed))
         joined = np.clip(self.popularity[path[a]] + self.popularity[path[b]], self.closure, 0.0)
         usual = np.where(seen, joined, math.log1p(-math.exp(self.closure)))
-        return float((told - usual).sum() + self.degrees[np.arange(len(path)), graph.degrees[path]].sum())
+        shown = np.minimum(graph.degrees[path], self.degrees.shape[1] - 1)
+        return float((told - usual).sum() + self.degrees[np.arange(len(path)), shown].sum())
 
 
 def weigh_accounts(
@@ -61,19 +63,32 @@ def weigh_accounts(
 ) -> Evidence:
     """What the adversary knows of accounts joined like this, with so many neighbours each."""
     seen = published.degrees
-    n, most = len(published), int(seen.max(initial=0))
-    usual = np.log((np.bincount(seen, minlength=most + 1) + 0.5) / (n + 0.5 * (most + 1)))
-    table = np.full((len(inside), most + 1), math.log(1e-300))
-    for i, degree in enumerate(degrees):
-        first, shares = law_of_degree(n, rates, int(degree))
-        shown = shares[: max(most + 1 - first, 0)]
-        table[i, first : first + len(shown)] = np.log(np.maximum(shown, 1e-300))
+    table = _degree_evidence(published, degrees, rates)
     chances = np.array([1 - rates.lost, rates.lost, rates.came, 1 - rates.came])
     popularity = np.log(np.maximum(seen, 1)) - math.log(max(2 * published.n_edges, 1)) / 2
     closed = 3 * count_triangles(published) / max(int((seen * (seen - 1) // 2).sum()), 1)
     return Evidence(
-        inside, np.log(np.maximum(chances, _NEVER)), table - usual, popularity, math.log(min(max(closed, 1e-6), 0.9))
+        inside, np.log(np.maximum(chances, _NEVER)), table, popularity, math.log(min(max(closed, 1e-6), 0.9))
     )  # fmt: skip
+
+
+def _degree_evidence(published: Graph, degrees: NDArray[np.int64], rates: FlipRates) -> NDArray[np.float64]:
+    """Accounts by published degrees, up to the first that none of them can have: it stands for all above."""
+    n, counts = len(published), np.bincount(published.degrees, minlength=1)
+    shares = (counts + 0.5) / (n + 0.5 * len(counts))
+    if rates.only_adds:
+        wide = min(int(degrees.max()) + 2, len(counts))
+        table = np.full((len(degrees), wide), _IMPOSSIBLE)
+        for i, degree in enumerate(degrees):  # any degree above is as likely an account's as it is published
+            table[i, degree:] = -math.log(shares[degree:].sum() + 1e-300)
+        return table
+    laws = [law_of_degree(n, rates, int(degree)) for degree in degrees]
+    wide = min(max(first + len(law) for first, law in laws) + 1, len(counts))
+    table = np.full((len(degrees), wide), _IMPOSSIBLE)
+    for i, (first, law) in enumerate(laws):
+        shown = law[: max(wide - first, 0)]
+        table[i, first : first + len(shown)] = np.log(np.maximum(shown, 1e-300))
+    return np.asarray(table - np.log(shares[:wide]))
 
 
 def likeliest_placement(published: Graph, evidence: Evidence, beam: int = 1000) -> NDArray[np.int32] | None:
@@ -87,7 +102,7 @@ def likeliest_placement(published: Graph, evidence: Evidence, beam: int = 1000) 
 def _placed(published: Graph, evidence: Evidence, first: int, beam: int) -> NDArray[np.int32] | None:
     """The likeliest placement that is found from one account."""
     order = _order(evidence.inside, first)
-    score = evidence.degrees[first][published.degrees]
+    score = evidence.degrees[first][np.minimum(published.degrees, evidence.degrees.shape[1] - 1)]
     starts = np.flatnonzero(score > _IMPLAUSIBLE)
     paths, scores = starts.astype(np.int32).reshape(-1, 1), score[starts]
     for t in range(1, len(order)):
@@ -180,7 +195,7 @@ def _grow(
         for c in range(n_touched):
             v = touched[c]
             right, wrong = n_right[v], n_joined[v] - n_right[v]
-            told = degree_score[indptr[v + 1] - indptr[v]]
+            told = degree_score[min(indptr[v + 1] - indptr[v], degree_score.shape[0] - 1)]
             if right > 0 and told > implausible:
                 score = scores[p] + told - chance[v] + right * pairs[0] + (n_wanted - right) * pairs[1]
                 score += wrong * pairs[2] + (t - n_wanted - wrong) * pairs[3] - (t - n_joined[v]) * apart

@@ -10,6 +10,7 @@ import os
 from abc import abstractmethod
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -26,7 +27,7 @@ from sfumato.graphs.victim_links import exact_victims, likely_victims
 from sfumato.graphs.walk_search import find_walks
 from sfumato.method import Method, method_from_dict
 from sfumato.privacy.promise import Promise
-from sfumato.progress import Progress, steps
+from sfumato.progress import Progress
 from sfumato.randomness import Randomness
 
 if TYPE_CHECKING:
@@ -117,8 +118,7 @@ class PlantedAttack(Attack, register=False):
             graph, self.accounts, victims, random.spawn("planting"), links=self._links, apart=self.apart,
             or_fewer=self.victims is None,
         )  # fmt: skip
-        with steps(3) as silent:
-            outcome = method.run(planted.graph, promise, random.spawn("publishing"), silent)
+        outcome = method.run(planted.graph, promise, random.spawn("publishing"), Progress(3, shown=False))
         source, target = (outcome.frame[name].to_numpy() for name in ("source", "target"))
         published = Graph.from_edges(source, target, len(planted.graph))
         truth = np.empty(len(planted.graph), dtype=np.int64)
@@ -148,10 +148,11 @@ class PlantedAttack(Attack, register=False):
         self, graph: Graph, method: Method, promise: Promise | None, random: Randomness, progress: Progress
     ) -> Tally:
         """How trials went."""
+        done = count(1)
 
         def one(number: int) -> tuple[float, float, bool]:
             trial = self.attempt(graph, method, promise, random.spawn(f"trial {number}"))
-            progress.share((number + 1) / self.trials)
+            progress.share(next(done) / self.trials)
             return trial.placed, trial.victims_found, trial.found is not None
 
         with ThreadPoolExecutor(os.cpu_count() or 1) as pool:

@@ -55,7 +55,7 @@ def usual_victims(k: int, n_vertices: int) -> int:
 
 def usual_links(k: int) -> int:
     """How many of k accounts a victim is joined to: 5, or fewer where that leaves too few ways to differ."""
-    return min(5, max(k - 2, 1))
+    return min(5, max(k - 2, 2))
 
 
 def plant(

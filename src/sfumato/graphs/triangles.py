@@ -129,17 +129,22 @@ def forward(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> tuple[NDAr
 
 @kernel
 def _triangles(starts: NDArray[np.int64], ahead: NDArray[np.int32]) -> int:
+    """Neighbours of a vertex are marked by bits, few enough to stay in the fastest memory."""
     n, found = starts.shape[0] - 1, 0
-    mark = np.full(n, -1, dtype=np.int32)
+    one, six, low = np.uint64(1), np.uint64(6), np.uint64(63)
+    mark = np.zeros(n // 64 + 1, dtype=np.uint64)
     for u in range(n):
         if starts[u + 1] - starts[u] < 2:
             continue
         for e in range(starts[u], starts[u + 1]):
-            mark[ahead[e]] = u
+            v = np.uint64(ahead[e])
+            mark[v >> six] |= one << (v & low)
         for e in range(starts[u], starts[u + 1]):
-            v = ahead[e]
-            for f in range(starts[v], starts[v + 1]):
-                found += mark[ahead[f]] == u
+            for f in range(starts[ahead[e]], starts[ahead[e] + 1]):
+                w = np.uint64(ahead[f])
+                found += int((mark[w >> six] >> (w & low)) & one)
+        for e in range(starts[u], starts[u + 1]):
+            mark[np.uint64(ahead[e]) >> six] = 0
     return found
 
 

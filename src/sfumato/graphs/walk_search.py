@@ -53,7 +53,14 @@ def find_walks(
     bits = np.uint64(1) << np.arange(k, dtype=np.uint64)
     wanted = np.array([bits[:i][inside[i, :i]].sum(dtype=np.uint64) for i in range(k)], dtype=np.uint64)
     paths, off, complete, done = _search(
-        graph.indptr, graph.indices, wanted, np.asarray(low, np.int64), np.asarray(high, np.int64), errors, most, steps
+        graph.indptr,
+        graph.indices,
+        wanted,
+        np.asarray(low, np.int64),
+        np.asarray(high, np.int64),
+        errors,
+        max(most, 1),
+        steps,
     )
     return Walks(paths, off, complete, done)
 

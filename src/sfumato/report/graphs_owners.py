@@ -13,13 +13,15 @@ from sfumato.data.graph import Graph
 from sfumato.figures import Figure, Measures
 from sfumato.graphs.choosing_mu import backbone_survives, degree_interval, interval_coverage, trade_off
 from sfumato.graphs.flip_rate import told_rates
+from sfumato.graphs.stopping import expected_success
 from sfumato.report.graphs_content import GraphContent, Line, Reading, at_least, counted, share_of
 
 if TYPE_CHECKING:
     from sfumato.release import Release
 
-__all__ = ["Found", "GraphOwners", "Truth", "gather_graph_for_owner"]
+__all__ = ["ATTACKS", "Accounts", "Found", "GraphOwners", "Truth", "gather_graph_for_owner"]
 
+ATTACKS = ("walk-based", "interval-walk", "structural")
 _PATHS = (10, 20, 30)
 _OFFERED = (0.0001, 0.001, 0.01)
 """Probabilities of a flip to choose from, where none was chosen."""
@@ -32,6 +34,15 @@ class Truth:
 
     shown: str
     inside: bool | None
+
+
+@dataclass(frozen=True)
+class Accounts:
+    """How likely so many planted accounts are found: their path is whole, and by attack where that is known."""
+
+    number: int
+    path: str
+    found: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -73,8 +84,7 @@ class GraphOwners:
     """For each of the readings."""
     true_degrees: Line
     figures: Sequence[Figure]
-    paths: Sequence[tuple[int, str]]
-    """How likely a path of so many planted accounts keeps all its edges."""
+    planted: Sequence[Accounts]
     found: Sequence[Found]
     rates: Sequence[Rate]
 
@@ -86,19 +96,26 @@ def gather_graph_for_owner(
     published, told = release.data, release.public["graph"]
     assert isinstance(published, Graph)
     lost = told_rates(told, published).lost
-    paths = [(k, share_of(backbone_survives(lost, k))) for k in _PATHS] if lost < 0.5 else []
+    planted = [_planted(original, k, lost, content.mu) for k in _PATHS] if lost < 0.5 else []
     if original is None:
-        return GraphOwners(False, (), (), (), paths, (), ())
+        return GraphOwners(False, (), (), (), planted, (), ())
     values = counted(original, triangles=not content.uncounted)
     return GraphOwners(
         has_original=True,
         truths=[_true(each, values[each.figure.name]) for each in content.readings],
         true_degrees=at_least(np.bincount(original.degrees, minlength=1) / max(len(original), 1), len(original)),
         figures=[figure for figure in measures.figures if figure.group == "utility"],
-        paths=paths,
+        planted=planted,
         found=_found(original, published, content.mu or 0.0) if content.mu is not None or content.unprotected else [],
         rates=_rates(original, content.mu) if original.n_pairs else [],
     )
+
+
+def _planted(original: Graph | None, k: int, lost: float, mu: float | None) -> Accounts:
+    found = []
+    if mu is not None and original is not None and len(original) > 2 and original.n_edges:
+        found = [share_of(expected_success(original, name, mu, accounts=k)) for name in ATTACKS]
+    return Accounts(k, share_of(backbone_survives(lost, k)), found)
 
 
 def _true(reading: Reading, value: float) -> Truth:
