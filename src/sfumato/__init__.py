@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from sfumato.graphs.risk import GraphRisk as GraphRisk
     from sfumato.graphs.risk import graph_risk as graph_risk
     from sfumato.graphs.stopping import least_mu as least_mu
+    from sfumato.graphs.switching import SpectralSwitching as SpectralSwitching
     from sfumato.privacy.accuracy_bound import AccuracyBound as AccuracyBound
     from sfumato.privacy.degree_anonymity import DegreeAnonymity as DegreeAnonymity
     from sfumato.privacy.exchangeable import Exchangeable as Exchangeable
@@ -154,6 +155,7 @@ _HOMES = {
     "GraphRisk": "sfumato.graphs.risk",
     "graph_risk": "sfumato.graphs.risk",
     "least_mu": "sfumato.graphs.stopping",
+    "SpectralSwitching": "sfumato.graphs.switching",
     "most_mu": "sfumato.graphs.costs",
 }
 

@@ -10,6 +10,7 @@ from sfumato.graphs.graph_check import (
     Checked,
     check_added_deleted,
     check_degrees,
+    check_degrees_kept,
     check_perturbed,
     check_relabelled,
     check_supergraph,
@@ -68,7 +69,11 @@ def _as_told(told: dict[str, Any], original: Graph, published: Graph, owner: Own
     if "mu" in told:
         return check_perturbed(original, published, rows, float(told["mu"]))
     if "edges_replaced" in told:
-        return check_added_deleted(original, published, rows, int(told["edges_replaced"]))
+        found, broken = check_added_deleted(original, published, rows, int(told["edges_replaced"]))
+        if told.get("degrees_kept"):
+            kept, off = check_degrees_kept(original, published, rows)
+            return (*found, *kept), (*broken, *off)
+        return found, broken
     if "k" in told:
         return check_supergraph(original, published, rows)
     return check_relabelled(original, published, rows)

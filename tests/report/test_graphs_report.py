@@ -18,7 +18,7 @@ from sfumato.report.graphs_content import at_least, believed, counted, share_of
 
 METHODS = [
     sf.Relabelling(), sf.EdgePerturbation(0), sf.EdgePerturbation(0.001), sf.EdgePerturbation(0.2), sf.AddDelete(40),
-    sf.AddDelete(0.7), sf.KDegree(6),
+    sf.AddDelete(0.7), sf.KDegree(6), sf.SpectralSwitching(0.2),
 ]  # fmt: skip
 
 

@@ -59,8 +59,10 @@ def degree_intervals(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Where vertices of such degrees are looked for: within `w` of what is expected after the flips.
 
-    Where degrees only rise, from the degree itself to 2 `w` above.
+    Where degrees only rise, from the degree itself to 2 `w` above; where they are kept, there alone.
     """
+    if isinstance(rates, FlipRates) and rates.keeps_degrees:
+        return degrees, degrees
     if isinstance(rates, FlipRates) and rates.only_adds:
         return degrees, np.minimum(degrees + 2 * w, n_vertices - 1)
     lost, came = _rates(rates)

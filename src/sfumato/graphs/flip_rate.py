@@ -42,6 +42,8 @@ class FlipRates:
     came: float
     only_adds: bool = False
     """Whether edges are added to make degrees alike: degrees rise, nobody is told by how much."""
+    keeps_degrees: bool = False
+    """Whether every vertex has as many neighbours as it had."""
 
     def density(self, original: float) -> float:
         """The density that is published, where the original has this one."""
@@ -58,7 +60,10 @@ def told_rates(told: Mapping[str, Any], published: Graph) -> FlipRates:
         return FlipRates(float(told["mu"]), float(told["mu"]))
     if "edges_replaced" in told:
         count, n_edges = int(told["edges_replaced"]), published.n_edges
-        return FlipRates(count / max(n_edges, 1), count / max(published.n_pairs - n_edges, 1))
+        kept = bool(told.get("degrees_kept"))
+        return FlipRates(
+            count / max(n_edges, 1), count / max(published.n_pairs - n_edges, 1), keeps_degrees=kept
+        )  # fmt: skip
     if "k" in told:
         return FlipRates(0.0, published.n_edges / max(published.n_pairs, 1), only_adds=True)
     return FlipRates(0.0, 0.0)

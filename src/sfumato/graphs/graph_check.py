@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from sfumato.data.graph import Graph
 
 __all__ = [
-    "Checked", "check_added_deleted", "check_degrees", "check_perturbed", "check_relabelled", "check_supergraph",
+    "Checked", "check_added_deleted", "check_degrees", "check_degrees_kept", "check_perturbed",
+    "check_relabelled", "check_supergraph",
 ]  # fmt: skip
 
 Checked = tuple[tuple[str, ...], tuple[str, ...]]
@@ -56,6 +57,16 @@ def check_added_deleted(original: Graph, published: Graph, rows: NDArray[Any], e
     lost, added = _changes(original, published, rows)
     said = f"{lost:,} edges deleted and {added:,} added"
     return ((said,), ()) if lost == added == edges else ((), (f"{said}, and it should be {edges:,} of each",))
+
+
+def check_degrees_kept(original: Graph, published: Graph, rows: NDArray[Any]) -> Checked:
+    """Whether every vertex has as many neighbours as the one behind it."""
+    if (wrong := _wrong_map(original, published, rows)) is not None:
+        return (), (wrong,)
+    off = int((published.degrees != original.degrees[np.asarray(rows, dtype=np.int64)]).sum())
+    if off:
+        return (), (f"{off:,} vertices have another number of neighbours than they had",)
+    return ("every vertex has as many neighbours as it had",), ()
 
 
 def check_degrees(published: Graph, k: int) -> Checked:

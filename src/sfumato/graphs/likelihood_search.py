@@ -82,7 +82,8 @@ def _degree_evidence(published: Graph, degrees: NDArray[np.int64], rates: FlipRa
         for i, degree in enumerate(degrees):  # any degree above is as likely an account's as it is published
             table[i, degree:] = -math.log(shares[degree:].sum() + 1e-300)
         return table
-    laws = [law_of_degree(n, rates, int(degree)) for degree in degrees]
+    kept = FlipRates(0.0, 0.0) if rates.keeps_degrees else rates
+    laws = [law_of_degree(n, kept, int(degree)) for degree in degrees]
     wide = min(max(first + len(law) for first, law in laws) + 1, len(counts))
     table = np.full((len(degrees), wide), _IMPOSSIBLE)
     for i, (first, law) in enumerate(laws):

@@ -60,6 +60,7 @@ class DegreeAttack(Attack):
         published, own, people = _setting(self, release, original, random, progress)
         told, degrees, n = release.public.get("graph", {}), original.degrees, len(original)
         rates, adds = told_rates(told, published), "k" in told
+        rates = FlipRates(0.0, 0.0) if rates.keeps_degrees else rates
         exact = not adds and rates == FlipRates(0.0, 0.0)
         seen, true = published.degrees[own], degrees[people]
         if (exact and (seen != true).any()) or (adds and (seen < true).any()):

@@ -29,7 +29,8 @@ def described(told: Mapping[str, Any], *, unprotected: bool) -> str:
         return f"Every pair of vertices was flipped with probability {told['mu']:g}."
     if "edges_replaced" in told:
         n = int(told["edges_replaced"])
-        return f"{n:,} edge{' was' if n == 1 else 's were'} replaced at random; no privacy promise was asked for."
+        done = "switched" if told.get("degrees_kept") else "replaced at random"
+        return f"{n:,} edge{' was' if n == 1 else 's were'} {done}; no privacy promise was asked for."
     return "No privacy promise was asked for."
 
 
@@ -43,6 +44,11 @@ def method_words(told: Mapping[str, Any], *, unprotected: bool) -> str:
             f"Every pair of vertices was looked at once, and flipped with probability {told['mu']:g}, whatever it was: "
             f"an edge was deleted, and two vertices that were not joined were joined. {numbers} As the probability is "
             f"told, whoever reads the graph can take the noise out again on average."
+        )
+    if told.get("degrees_kept"):
+        return (
+            f"Pairs of edges exchanged an end each, so that every vertex kept its number of neighbours, and the "
+            f"largest eigenvalues of the graph stayed nearly as they were. {numbers}"
         )
     if "edges_replaced" in told:
         return (
@@ -91,6 +97,11 @@ def not_covered(told: Mapping[str, Any], *, unprotected: bool) -> list[str]:
     if "edges_replaced" in told:
         return [
             "Any person: there is no bound on what is learned of one pair, and most edges may be true.",
+            *(
+                ["Whoever knows how many neighbours a person has: that number was not changed."]
+                if told.get("degrees_kept")
+                else []
+            ),
             f"{_PLANTED}. {_ATTACK}",
         ]
     return [
