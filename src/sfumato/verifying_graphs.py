@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sfumato.data.graph import Graph
-from sfumato.errors import ParameterError
+from sfumato.errors import DataError, ParameterError
 from sfumato.graphs.graph_check import (
     Checked,
     check_added_deleted,
@@ -22,7 +22,7 @@ from sfumato.privacy.verdict import Verdict
 if TYPE_CHECKING:
     from sfumato.release import Owner, Release
 
-__all__ = ["verify_graph"]
+__all__ = ["check_original", "verify_graph"]
 
 
 def verify_graph(release: Release, original: Any, promise: Promise | None) -> Verdict:
@@ -57,6 +57,16 @@ def verify_graph(release: Release, original: Any, promise: Promise | None) -> Ve
         holds=not broken and not wrong, found=(*found, *seen), broken=(*broken, *wrong), reached=reached,
         checked_on=f"{alone}, beside the original",
     )  # fmt: skip
+
+
+def check_original(release: Release, original: Graph) -> None:
+    """Refuse a graph that the release cannot have been made from as it tells."""
+    if release.owner is None:
+        return
+    assert isinstance(release.data, Graph)
+    _, wrong = _as_told(release.public["graph"], original, release.data, release.owner)
+    if wrong:
+        raise DataError(f"the release was not made from this graph as it tells: {wrong[0]}; give the original")
 
 
 def _said(told: dict[str, Any]) -> str:

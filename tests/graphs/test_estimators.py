@@ -288,3 +288,20 @@ def test_intervals_cover(mu):
             hits[name] += menu[name].low <= aim <= menu[name].high
     for name, count in hits.items():
         assert count / times == pytest.approx(0.95, abs=0.01), name
+
+
+@pytest.mark.parametrize("n", [5, 30])
+def test_no_error_of_squared_degrees_is_ever_0_in_noise(n):
+    """What the error needs of the original is estimated, and must not go below 0 where the noise hides it."""
+    empty, random = Graph.from_edges([], [], n), Randomness(2)
+    for i in range(60):
+        assert squared_degrees(perturbed(empty, 0.4, random.spawn(str(i))), 0.4).stderr > 0
+
+
+def test_a_ratio_of_noise_gets_no_interval():
+    graph, random = Graph.from_edges([0, 1], [1, 2], 30), Randomness(3)
+    told = [transitivity(estimate_triads(perturbed(graph, 0.1, random.spawn(str(i))), 0.1)) for i in range(30)]
+    rough = [each for each in told if each.value is not None]
+    assert len(rough) > 5
+    assert all(each.low is None for each in rough if "barely above the noise" in each.note)
+    assert any(each.note for each in rough)

@@ -204,12 +204,14 @@ def test_guesses_by_likelihood(method):
     with np.errstate(divide="ignore", invalid="ignore"):
         effective = np.exp(-np.nansum(weights * np.log(weights), axis=0))
     found = attack(release, DegreeAttack())
-    assert found["found"].value == pytest.approx(own.mean(), rel=1e-9)
+    likeliest = weights > weights.max(axis=0) * (1 - 1e-7)
+    hits = likeliest[np.argsort(release.owner.rows), np.arange(n)] / likeliest.sum(axis=0)
+    assert found["found"].value == pytest.approx(hits.mean(), rel=1e-9)
     assert found["exposed"].value == pytest.approx((own > 0.5).mean())
     assert found["candidates"].value == pytest.approx(effective.mean(), rel=1e-9)
     assert found["fewest"].value == pytest.approx(effective.min(), rel=1e-9)
     assert found["found"].baseline == 1 / n
-    assert 1 / n < found["found"].value < found["found_before"].value
+    assert 1 / n < found["found"].value
     assert "an edge was lost with probability" in found.notes[1]
 
 
@@ -273,9 +275,9 @@ def test_some_people_and_the_same_ones_each_time():
 def test_what_is_refused():
     graph, other = random_graph(30, 0.2, 1), random_graph(30, 0.2, 2)
     for method in (sf.Relabelling(), sf.KDegree(3)):
-        with pytest.raises(DataError, match="not the one that the release was made from"):
+        with pytest.raises(DataError, match="not made from this graph"):
             attack(sf.publish(graph, method, seed=1), DegreeAttack(), random_graph(30, 0.6, 2))
-    with pytest.raises(DataError, match="not the one that the release was made from"):
+    with pytest.raises(DataError, match="not made from this graph"):
         attack(sf.publish(graph, sf.Relabelling(), seed=1), RefinementAttack(), other)
     release = sf.publish(graph, sf.EdgePerturbation(0.1), seed=1)
     with pytest.raises(DataError, match="30 vertices are published, and the original has 29"):

@@ -57,7 +57,7 @@ def test_all_are_found_where_names_alone_were_removed(kind, method, graph):
 def test_what_is_read_off_a_result(kind, graph):
     attacker = kind(**SMALL, trials=4)
     found = attack(sf.publish(graph, sf.Relabelling(), seed=1), attacker)
-    assert list(found) == ["success", "accounts", "victims", "mistaken"]
+    assert list(found) == ["victims", "success", "accounts", "mistaken"]
     assert found["accounts"].baseline == 1 / 410
     assert found["victims"].baseline == 1 / 400
     assert found["success"].baseline == found["mistaken"].baseline == 0
@@ -150,7 +150,7 @@ def test_intervals_widen_first_and_then_errors_are_allowed(graph, monkeypatch):
     """To the last width and the last error, and no further than to the first path."""
     asked, given = [], []
 
-    def watched(published, inside, low, high, errors):
+    def watched(published, inside, low, high, errors, steps):
         asked.append((int((high - low).max()) // 2, errors))
         return walks_of(given if len(asked) == 5 else [], 10)
 
@@ -185,8 +185,8 @@ def test_victims_by_all_their_links_or_by_most():
     links = np.array([[True, True, True, False], [True, True, False, False]])
     rates = FlipRates(0.01, 0.01)
     assert WalkBasedAttack().tell_victims(graph, accounts, links, rates).tolist() == [-1, 4]
-    for kind in (IntervalWalkAttack, StructuralAttack):
-        assert kind().tell_victims(graph, accounts, links, rates).tolist() == [4, 4]
+    assert IntervalWalkAttack().tell_victims(graph, accounts, links, rates).tolist() == [4, 4]
+    assert StructuralAttack().tell_victims(graph, accounts, links, rates).tolist() == [-1, 4]  # nobody is two victims
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -219,8 +219,9 @@ def test_shares_of_what_was_found(graph):
     trial = planted_attacks.Trial(planted, planted.graph, FlipRates(0, 0), truth, found, named)
     assert trial.placed == trial.victims_found == 0.5
     tally = planted_attacks.Tally(
-        np.array([1.0, 0.5, 0.0, 1.0]), np.array([0.5, 0.5, 0.0, 0.0]), np.array([True, True, False, True]), 4
-    )
+        np.array([1.0, 0.5, 0.0, 1.0]), np.array([0.5, 0.5, 0.0, 0.0]), np.array([True, True, False, True]),
+        np.array([False] * 4), 4,
+    )  # fmt: skip
     assert tally.successes.tolist() == [True, False, False, False]
     figures = tally.figures(400)
     assert {name: figures[name].value for name in figures} == {
@@ -254,7 +255,7 @@ def test_other_methods(kind, method):
 
 def test_the_wrong_original(graph):
     release = sf.publish(graph, sf.Relabelling(), seed=1)
-    with pytest.raises(DataError, match="400 vertices are published, and the original has 399; give the right one"):
+    with pytest.raises(DataError, match="400 vertices are published, and the original has 399; give the original"):
         attack(release, WalkBasedAttack(**SMALL, trials=1), random_graph(399, 0.03, 0))
 
 
@@ -353,3 +354,30 @@ def test_the_interval_of_what_never_failed_is_not_a_point(graph):
     found = attack(release, StructuralAttack(accounts=12, trials=5))
     assert found["accounts"].value == 1
     assert found["accounts"].low < 0.9
+
+
+def test_a_search_that_is_cut_short_is_no_failure(graph, monkeypatch):
+    """Nothing found, and not to the end: it may have succeeded, and the upper end says so."""
+    monkeypatch.setattr(planted_attacks, "_STEPS", 30)
+    release = sf.publish(graph, sf.EdgePerturbation(0.01), seed=1)
+    found = attack(release, IntervalWalkAttack(**SMALL, trials=3))
+    assert found["success"].value == 0
+    assert found["success"].high == 1
+    assert "in 3 of them the search was cut short, and might have succeeded" in found.notes
+
+
+def test_widths_and_errors_beyond_reason_end(graph):
+    """Every degree is within 10,000, and there are 45 pairs."""
+    settings = list(IntervalWalkAttack(**SMALL, width=10_000, errors=10_000)._settings(30, 45))
+    assert len(settings) == 62 + 45
+    assert settings[-1] == (61, 45)
+
+
+@pytest.mark.parametrize("kind", [sf.StructuralAttack, sf.DegreeAttack, sf.RefinementAttack])
+def test_another_graph_of_the_same_size_is_refused(kind, graph):
+    release = sf.publish(graph, sf.EdgePerturbation(0.0001), seed=1)
+    for other in (random_graph(400, 0.03, 9), graph.renumbered(np.roll(np.arange(400), 1))):
+        with pytest.raises(DataError, match="not made from this graph"):
+            attack(release, kind(), other)
+        with pytest.raises(DataError, match="not made from this graph"):
+            sf.measure(release, other)

@@ -11,10 +11,10 @@ import pytest
 import sfumato as sf
 from sfumato.data.graph import Graph
 from sfumato.errors import ParameterError
-from sfumato.graphs.choosing_mu import backbone_survives, interval_coverage, path_mu
+from sfumato.graphs.choosing_mu import backbone_survives, degree_kernel, interval_coverage, path_mu
 from sfumato.graphs.planted_attacks import IntervalWalkAttack, WalkBasedAttack
 from sfumato.graphs.risk import graph_risk
-from sfumato.graphs.stopping import expected_success, least_mu, usual_degree
+from sfumato.graphs.stopping import degree_evidence, expected_success, least_mu, usual_degree
 from sfumato.graphs.structural import structural_risk
 from sfumato.progress import steps
 from sfumato.randomness import Randomness
@@ -38,8 +38,9 @@ def test_expected_success_in_closed_form():
     touching = 12 * 400 + 66
     assert expected_success(GRAPH, "walk-based", mu, accounts=12) == pytest.approx((1 - mu) ** touching)
     assert expected_success(GRAPH, "path", mu, accounts=12) == backbone_survives(mu, 12)
-    density = GRAPH.n_edges / GRAPH.n_pairs
-    assert expected_success(GRAPH, "structural", mu, accounts=12) == structural_risk(n, k, mu, density).mean
+    density, told = GRAPH.n_edges / GRAPH.n_pairs, 12 * degree_evidence(GRAPH, n, k, mu)
+    by_both = structural_risk(n, k, mu, density, known=told).mean
+    assert expected_success(GRAPH, "structural", mu, accounts=12) == by_both > structural_risk(n, k, mu, density).mean
     all_near = interval_coverage(n, usual_degree(GRAPH, k), mu, 3) ** k
     no_error = (1 - mu) ** 55
     found = expected_success(GRAPH, "interval-walk", mu, accounts=12, width=3, errors=0)
@@ -82,7 +83,7 @@ def test_risk_holds_all_that_was_asked():
     risk = graph_risk(GRAPH, [1e-4, 0.01], accounts=12, trials=6)
     assert list(risk) == [1e-4, 0.01]
     row = risk[0.01]
-    assert set(row.expected) == set(row.measured) == {"walk-based", "interval-walk", "structural"}
+    assert set(row.expected) == set(row.measured) == set(row.victims) == {"walk-based", "interval-walk", "structural"}
     assert set(risk.least) == {*row.expected, "path"}
     assert set(risk.most) == set(row.reach)
     assert row.backbone == backbone_survives(0.01, 12)
@@ -90,6 +91,7 @@ def test_risk_holds_all_that_was_asked():
     assert row.true_edges == pytest.approx(kept / (kept + came))
     assert risk[1e-4].measured["interval-walk"].value == 1
     assert row.measured["walk-based"].value == 0
+    assert row.victims["structural"].value >= row.measured["structural"].value * 0.5
     frame = risk.frame
     assert frame.height == 2
     assert {"mu", "expected_walk_based", "measured_structural_high", "reach_transitivity"} <= set(frame.columns)
@@ -136,3 +138,26 @@ def test_no_flips():
     assert row.true_edges == row.backbone == row.coverage == 1
     assert row.expected["walk-based"] == row.expected["interval-walk"] == 1
     assert set(row.reach.values()) == {0.0}
+
+
+def test_degrees_tell_on_average_what_a_sample_tells():
+    """The mean of log law / shares over drawn degrees, with the shares of a perturbed graph."""
+    n, mu = len(GRAPH) + 12, 0.01
+    degree = usual_degree(GRAPH, 12)
+    drawn = np.random.default_rng(4)
+    seen = degree - drawn.binomial(degree, mu, 4000) + drawn.binomial(n - 1 - degree, mu, 4000)
+    law = degree_kernel(n, degree, mu)
+    others = np.mean([degree_kernel(n, int(d), mu) for d in GRAPH.degrees], axis=0)
+    sampled = np.log(law[seen] / (others[seen] + 0.5 / n)).mean()
+    assert degree_evidence(GRAPH, n, 12, mu) == pytest.approx(sampled, abs=0.1)
+
+
+def test_a_stronger_adversary_needs_no_less():
+    """Of a dense graph edges tell nothing, and degrees all: no mu of 0 is ever told."""
+    dense = Graph.from_edges(
+        *(end[np.random.default_rng(1).random(79800) < 0.5] for end in np.triu_indices(400, 1)), 400
+    )
+    for graph in (dense, GRAPH):
+        for k in (5, 8, 20):
+            walks = max(least_mu(graph, name, accounts=k) for name in ("walk-based", "interval-walk"))
+            assert least_mu(graph, "structural", accounts=k) >= walks * (1 - 1e-9) > 0

@@ -1,6 +1,7 @@
 """Victims told by their links, against looking at everybody for every victim."""
 
 import math
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from sfumato.graphs.flip_rate import FlipRates
 from sfumato.graphs.perturbation import perturbed
 from sfumato.graphs.planting import plant
-from sfumato.graphs.victim_links import exact_victims, likely_victims
+from sfumato.graphs.victim_links import assigned_victims, exact_victims, likely_victims
 from sfumato.randomness import Randomness
 from small_graphs import graph_of, matrix, random_graph
 
@@ -110,3 +111,34 @@ def test_links_are_in_the_order_of_the_accounts():
     links = np.array([[True, False, False], [False, True, False], [True, False, True]])
     assert exact_victims(graph, np.array([7, 3, 5], dtype=np.int32), links).tolist() == [0, 1, 2]
     assert exact_victims(graph, np.array([3, 7, 5], dtype=np.int32), links).tolist() == [1, 0, -1]
+
+
+def test_all_victims_together_against_every_choice():
+    """Six vertices at most are tried in every order."""
+    rates = FlipRates(0.1, 0.05)
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        graph, accounts = random_graph(11, 0.4, seed), np.arange(5, dtype=np.int32)
+        links = rng.random((3, 5)) < 0.5
+        there = matrix(graph).astype(bool)
+        near = [v for v in range(5, 11) if there[v, :5].any()]
+        rho = graph.n_edges / graph.n_pairs
+
+        def weight(v, row, there=there, rho=rho):
+            chance = np.where(row, np.where(there[v, :5], 0.9, 0.1), np.where(there[v, :5], 0.05, 0.95))
+            return np.log(chance / np.where(there[v, :5], rho, 1 - rho)).sum()
+
+        if len(near) < 3:
+            continue
+        best = max(permutations(near, 3), key=lambda some: sum(map(weight, some, links)))
+        found = assigned_victims(graph, accounts, links, rates).tolist()
+        assert sum(map(weight, found, links)) == pytest.approx(sum(map(weight, best, links)))
+        assert len(set(found)) == 3
+
+
+def test_fewer_vertices_than_victims():
+    graph = graph_of([(0, 1), (0, 2)], 4)
+    found = assigned_victims(graph, np.array([0, 1], dtype=np.int32), np.ones((3, 2), dtype=bool), FlipRates(0.1, 0.1))
+    assert sorted(found.tolist()) == [-1, -1, 2]
+    nobody = assigned_victims(graph, np.array([3], dtype=np.int32), np.ones((2, 1), dtype=bool), FlipRates(0.1, 0.1))
+    assert nobody.tolist() == [-1, -1]

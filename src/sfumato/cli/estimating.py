@@ -41,6 +41,8 @@ def _plain(each: Estimate) -> dict[str, Any]:
 def _said(each: Estimate) -> str:
     if each.value is None:
         return f"not told by so much noise; {each.note}"
+    if each.low is not None and each.high is not None and (each.high < each.least or each.low > each.most):
+        return "no graph fits what is published and the mu that is told"
     low, high = (None if end is None else min(max(end, each.least), each.most) for end in (each.low, each.high))
     between = "" if low is None or high is None else f"  {low:,.6g} to {high:,.6g}"
     return f"{each.shown:>14,.6g}{between}" + (f"  ({each.note})" if each.note else "")

@@ -69,7 +69,8 @@ def squared_degrees(graph: Graph, mu: Number) -> Estimate:
     """The sum of squared degrees of the original graph: 2 W + 2 h, with W its paths of two edges."""
     mu, n = exact_mu(mu), graph.n_vertices
     edges, wedges, around = two_edge_sums(graph, mu)
-    variance = squared_degrees_variance(n, around, pair_variance(mu))
+    kept = AroundPairs(max(around.total, Fraction(0)), max(around.squares, Fraction(0)))
+    variance = squared_degrees_variance(n, kept, pair_variance(mu))
     value = 2 * wedges + 2 * edges
     return normal_estimate("squared_degrees", value, variance, "flips taken back on average", least=0)
 

@@ -22,7 +22,7 @@ from sfumato.graphs.flip_rate import FlipRates
 from sfumato.graphs.triangles import count_triangles
 from sfumato.kernels import kernel
 
-__all__ = ["Evidence", "likeliest_placement", "weigh_accounts"]
+__all__ = ["Evidence", "likeliest_placement", "placed_beside", "weigh_accounts"]
 
 _NEVER = 1e-9  # a flip that cannot be has this probability, so that placements with one stay comparable
 _IMPOSSIBLE = math.log(1e-300)
@@ -125,9 +125,47 @@ def _mended(published: Graph, evidence: Evidence, placement: NDArray[np.int32]) 
             grown, _ = _next(published, evidence, order, best[order[:-1]].reshape(1, -1), np.zeros(1), 1)
             if len(grown):
                 best[i] = grown[0, -1]
+        best = _exchanged(published, evidence, best)
         if np.array_equal(best, before):
             break
     return best if evidence.of(best, published) > evidence.of(placement, published) else placement
+
+
+def _exchanged(published: Graph, evidence: Evidence, placement: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The same vertices, two of them in each other's place wherever that is likelier."""
+    best, score = placement, evidence.of(placement, published)
+    for i, j in zip(*np.triu_indices(len(placement), 1), strict=True):
+        tried = best.copy()
+        tried[[i, j]] = tried[[j, i]]
+        if (now := evidence.of(tried, published)) > score + 1e-9:
+            best, score = tried, now
+    return best
+
+
+def placed_beside(
+    published: Graph,
+    evidence: Evidence,
+    placement: NDArray[np.int32],
+    others: NDArray[np.int64],
+    links: NDArray[np.bool_],
+) -> NDArray[np.int32]:
+    """Every account placed anew beside the other accounts and some other vertices, joined to accounts as `links` says.
+
+    A vertex that was taken for an account is not held against it by being among the others.
+    """
+    best, every = placement.copy(), np.arange(len(placement))
+    for i in every:
+        rest = np.delete(every, i)
+        beside = ~np.isin(others, best)
+        path = np.concatenate([best[rest], others[beside]]).astype(np.int32).reshape(1, -1)
+        wanted = np.concatenate([evidence.inside[i][rest], links[beside, i]])
+        grown, _ = _grow(
+            published.indptr, published.indices, path, np.zeros(1), wanted, evidence.degrees[i], evidence.pairs,
+            evidence.popularity, evidence.closure, 1, _IMPLAUSIBLE,
+        )  # fmt: skip
+        if len(grown):
+            best[i] = grown[0, -1]
+    return best
 
 
 def _order(inside: NDArray[np.bool_], first: int) -> NDArray[np.int64]:

@@ -13,7 +13,7 @@ from typing import Any, get_args
 
 import polars as pl
 
-from sfumato.attacking import Success, share_success
+from sfumato.attacking import Success
 from sfumato.data.graph import Graph
 from sfumato.errors import InfeasibleError, ParameterError
 from sfumato.graphs.choosing_mu import backbone_survives, edge_epsilon, interval_coverage
@@ -55,6 +55,8 @@ class RiskAt:
     """By attack, the probability of success by formula."""
     measured: Mapping[str, Success]
     """By attack, the share of publications in which it succeeded; empty where none was attacked."""
+    victims: Mapping[str, Success]
+    """By attack, the share of its victims who were found, on average."""
     reach: Mapping[str, float]
     """By estimate, half the width of its 95% interval over the true number."""
     degree_error: float
@@ -114,8 +116,10 @@ class GraphRisk(Mapping[float, RiskAt]):
         rows = list(self._rows.values())
         lines = [f"An adversary with {self.accounts} accounts:", *_table([_hidden(row) for row in rows])]
         if self.trials:
-            lines += ["", f"Measured, of {self.trials:,} publications each (95% intervals):",
-                      *_table([_seen(row) for row in rows])]  # fmt: skip
+            lines += ["", f"Victims found, on average over {self.trials:,} publications each (95% intervals):",
+                      *_table([_seen(row.mu, row.victims) for row in rows])]  # fmt: skip
+            lines += ["", "Publications in which all accounts were found, and a victim:",
+                      *_table([_seen(row.mu, row.measured) for row in rows])]  # fmt: skip
         lines += [
             "",
             "Half the width of 95% intervals of what can be estimated:",
@@ -165,14 +169,13 @@ def graph_risk(
         progress.step("counting")
         known = estimate_errors(graph)
         for each in mus:
-            measured = {}
+            measured, victims = {}, {}
             for name, attack in attacks.items() if trials else ():
                 progress.step(f"{name}, mu={each:g}")
                 tally = attack.rates_of(graph, EdgePerturbation(each), None, random.spawn(f"{name} {each}"), progress)
-                measured[name] = share_success(
-                    tally.successes, 0.0, "publications in which all accounts were found, and a victim"
-                )
-            rows.append(_row(graph, each, accounts, width, errors, known, measured))
+                figures = tally.figures(len(graph))
+                measured[name], victims[name] = figures["success"], figures["victims"]
+            rows.append(_row(graph, each, accounts, width, errors, known, measured, victims))
         most = {name: _or_none(partial(most_mu, graph, name, error, errors=known)) for name in ESTIMATES}
     return GraphRisk(
         rows, least=least, most=most, accounts=accounts, success=success, error=error, trials=trials
@@ -180,7 +183,14 @@ def graph_risk(
 
 
 def _row(
-    graph: Graph, mu: float, k: int, width: int, errors: int, known: EstimateErrors, measured: Mapping[str, Success]
+    graph: Graph,
+    mu: float,
+    k: int,
+    width: int,
+    errors: int,
+    known: EstimateErrors,
+    measured: Mapping[str, Success],
+    victims: Mapping[str, Success],
 ) -> RiskAt:
     n, rho = len(graph) + k, graph_density(graph)
     published = FlipRates(mu, mu).density(rho)
@@ -191,7 +201,8 @@ def _row(
             name: expected_success(graph, name, mu, accounts=k, width=width, errors=errors)
             for name in get_args(AttackName) if name != "path"
         },
-        measured=measured, reach=known.reach(mu), degree_error=math.sqrt((len(graph) - 1) * pair_variance(mu)),
+        measured=measured, victims=victims, reach=known.reach(mu),
+        degree_error=math.sqrt((len(graph) - 1) * pair_variance(mu)),
     )  # fmt: skip
 
 
@@ -207,9 +218,10 @@ def _flat(row: RiskAt) -> dict[str, Any]:
     flat: dict[str, Any] = {"mu": row.mu, "epsilon": row.epsilon, "true_edges": row.true_edges,
                             "backbone": row.backbone, "coverage": row.coverage}  # fmt: skip
     flat |= {f"expected_{_name(name)}": value for name, value in row.expected.items()}
-    for name, each in row.measured.items():
-        flat |= {f"measured_{_name(name)}{end}": value
-                 for end, value in (("", each.value), ("_low", each.low), ("_high", each.high))}  # fmt: skip
+    for what, found in (("measured", row.measured), ("victims", row.victims)):
+        for name, each in found.items():
+            flat |= {f"{what}_{_name(name)}{end}": value
+                     for end, value in (("", each.value), ("_low", each.low), ("_high", each.high))}  # fmt: skip
     return flat | {f"reach_{name}": value for name, value in row.reach.items()} | {"degree_error": row.degree_error}
 
 
@@ -226,11 +238,9 @@ def _hidden(row: RiskAt) -> dict[str, str]:
     }  # fmt: skip
 
 
-def _seen(row: RiskAt) -> dict[str, str]:
-    said = {
-        name: f"{each.value:.0%} ({each.low:.0%} to {each.high:.0%})" for name, each in row.measured.items()
-    }  # fmt: skip
-    return {"mu": f"{row.mu:g}", **said}
+def _seen(mu: float, measured: Mapping[str, Success]) -> dict[str, str]:
+    said = {name: f"{each.value:.0%} ({each.low:.0%} to {each.high:.0%})" for name, each in measured.items()}
+    return {"mu": f"{mu:g}", **said}
 
 
 def _cost(row: RiskAt) -> dict[str, str]:

@@ -11,12 +11,20 @@ import numpy as np
 from sfumato.data.graph import Graph
 from sfumato.errors import InfeasibleError, ParameterError, suggest
 from sfumato.graphs.choosing_mu import backbone_survives, interval_coverage, path_mu
-from sfumato.graphs.degree_law import binomial_shares
+from sfumato.graphs.degree_law import binomial_shares, law_of_degree
 from sfumato.graphs.flip_rate import checked_mu
 from sfumato.graphs.planting import usual_links, usual_victims
-from sfumato.graphs.structural import structural_mu, structural_risk
+from sfumato.graphs.structural import structural_risk
 
-__all__ = ["AttackName", "check_enough", "expected_success", "graph_density", "least_mu", "usual_degree"]
+__all__ = [
+    "AttackName",
+    "check_enough",
+    "degree_evidence",
+    "expected_success",
+    "graph_density",
+    "least_mu",
+    "usual_degree",
+]
 
 AttackName: TypeAlias = Literal["walk-based", "interval-walk", "structural", "path"]
 
@@ -27,8 +35,9 @@ def expected_success(
     """The probability that an attack by planted accounts succeeds, by formula.
 
     `walk-based`: no pair of an account flips. `interval-walk`: the path stays whole, all degrees stay in their
-    intervals, and at most `errors` of the accounts' other pairs flip. `structural`: what somebody of unlimited power
-    may believe of the true accounts by their edges alone, on average. `path`: the path stays whole.
+    intervals, and at most `errors` of the accounts' other pairs flip. Both as if no others looked alike. `structural`:
+    what somebody of unlimited power may believe of the true accounts by their edges and degrees, on average over flips
+    and in a graph that is random otherwise; at least as much as the other two. `path`: the path stays whole.
     """
     n, k = len(graph) + accounts, accounts
     if attack == "walk-based":
@@ -38,7 +47,9 @@ def expected_success(
         first, shares = binomial_shares((k - 1) * (k - 2) // 2, mu)
         return backbone_survives(mu, k) * inside * min(1.0, float(shares[: max(errors + 1 - first, 0)].sum()))
     if attack == "structural":
-        return structural_risk(n, k, mu, graph_density(graph)).mean
+        told = structural_risk(n, k, mu, graph_density(graph), known=k * degree_evidence(graph, n, k, mu)).mean
+        walks = ("walk-based", "interval-walk")
+        return max(told, *(expected_success(graph, each, mu, accounts=k, width=width, errors=errors) for each in walks))
     if attack == "path":
         return backbone_survives(mu, k)
     names = get_args(AttackName)
@@ -64,8 +75,6 @@ def least_mu(
     check_enough(graph)
     if attack == "path":
         return path_mu(accounts, success)
-    if attack == "structural":
-        return structural_mu(len(graph) + accounts, accounts, graph_density(graph), success)
 
     def above(mu: float) -> bool:
         return expected_success(graph, attack, mu, accounts=accounts, width=width, errors=errors) > success
@@ -97,6 +106,23 @@ def check_enough(graph: Graph) -> None:
 def graph_density(graph: Graph) -> float:
     """The share of pairs that are edges."""
     return graph.n_edges / graph.n_pairs
+
+
+def degree_evidence(graph: Graph, n: int, k: int, mu: float) -> float:
+    """How much likelier, in logarithms and on average, a published degree is an account's than any vertex's.
+
+    Degrees of others are taken to change by as much as an account's.
+    """
+    degree = usual_degree(graph, k)
+    _, law = law_of_degree(n, mu, degree)
+    wide = len(law)
+    near = np.zeros(2 * wide + 1)  # how many vertices have each degree within reach of an account's
+    counts = np.bincount(graph.degrees)
+    low, high = max(degree - wide, 0), min(degree + wide + 1, len(counts))
+    if low < high:
+        near[low - degree + wide : high - degree + wide] = counts[low:high]
+    others = np.convolve(near, law)[wide : 2 * wide]
+    return max(float((law * np.log(np.maximum(law, 1e-300) * n / (others + 0.5))).sum()), 0.0)
 
 
 def usual_degree(graph: Graph, k: int) -> int:

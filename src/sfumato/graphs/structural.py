@@ -107,14 +107,22 @@ class StructuralRisk:
 
 
 def structural_risk(
-    n: int, k: int, mu: float, density: float, *, edges: int | None = None, automorphisms: int = 1
+    n: int,
+    k: int,
+    mu: float,
+    density: float,
+    *,
+    edges: int | None = None,
+    automorphisms: int = 1,
+    known: float = 0.0,
 ) -> StructuralRisk:
     """What an adversary gets who planted k of the n vertices of a graph with this density before perturbation.
 
     `edges` are those of the planted graph, by default a path and half of the other pairs. The sum over edges lost and
-    edges added is exact but for less than 1e-15.
+    edges added is exact but for less than 1e-15. `known` is the logarithm of how much likelier than others the planted
+    vertices are by anything else that is seen of them, such as their degrees.
     """
-    chances, logs = _beliefs(n, k, mu, density, edges, automorphisms)
+    chances, logs = _beliefs(n, k, mu, density, edges, automorphisms, known)
     order = np.argsort(logs)
     reached = np.cumsum(chances[order])
     places = np.searchsorted(reached, np.array([0.05, 0.5, 0.95]) * reached[-1])
@@ -155,7 +163,7 @@ def structural_mu(
 
 
 def _beliefs(
-    n: int, k: int, mu: float, density: float, edges: int | None, automorphisms: int
+    n: int, k: int, mu: float, density: float, edges: int | None, automorphisms: int, known: float = 0.0
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """For every number of edges lost and added among the planted vertices: how likely it is, and ln lambda for it."""
     _check_sizes(n, k)
@@ -168,7 +176,8 @@ def _beliefs(
     added_first, added_shares = binomial_shares(pairs - planted, float(mu))
     lost = lost_first + np.arange(len(lost_shares))[:, None]
     added = added_first + np.arange(len(added_shares))
-    logs = log_posterior(log_ratio(mu, published, pairs, lost + added, planted - lost + added), n, k, automorphisms)
+    ratios = log_ratio(mu, published, pairs, lost + added, planted - lost + added) + known
+    logs = log_posterior(ratios, n, k, automorphisms)
     return np.outer(lost_shares, added_shares).ravel(), logs.ravel()
 
 

@@ -171,5 +171,9 @@ def transitivity(estimates: TriadEstimates, *, corrected: bool = True) -> Estima
     variance = transitivity_variance(t, w, TriadVariances(estimates.var_triangles, var_w, cov))
     value = 3 * (ratio - (ratio * var_w - cov) / w**2) if corrected else 3 * ratio
     rough = Z95 * math.sqrt(float(var_w)) > 0.5 * float(w)
-    note = "connected triples are barely above the noise; the interval is rough" if rough else ""
-    return normal_estimate(name, value, variance, method, note=note, least=0, most=1)
+    if rough:
+        note = "connected triples are barely above the noise, so that no interval can be told"
+        return Estimate(
+            name=name, value=float(value), stderr=None, low=None, high=None, method=method, note=note, least=0, most=1
+        )
+    return normal_estimate(name, value, variance, method, least=0, most=1)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
 
 from sfumato.data.graph import Graph
 from sfumato.graphs.flip_rate import FlipRates
 
-__all__ = ["exact_victims", "likely_victims"]
+__all__ = ["assigned_victims", "exact_victims", "likely_victims"]
 
 _NEVER = 1e-9
+_SAME = 1e-9
 
 
 def exact_victims(published: Graph, accounts: NDArray[np.int32], links: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -30,12 +32,39 @@ def likely_victims(
     who, joined = _joined(published, accounts)
     if not len(who):
         return np.full(len(links), -1, dtype=np.int64)
+    likely = _likely(joined, links, rates)
+    return _only(who, likely >= likely.max(axis=0) - _SAME)
+
+
+def assigned_victims(
+    published: Graph, accounts: NDArray[np.int32], links: NDArray[np.bool_], rates: FlipRates
+) -> NDArray[np.int64]:
+    """A different vertex for every victim, so that all links together are likeliest beside those of any vertex.
+
+    -1 where there are fewer vertices than victims. Whoever is joined to none of the accounts is not considered.
+    """
+    who, joined = _joined(published, accounts)
+    found = np.full(len(links), -1, dtype=np.int64)
+    if not len(who) or not len(links):
+        return found
+    density = min(max(published.n_edges / max(published.n_pairs, 1), _NEVER), 0.5)
+    n_joined = joined.sum(axis=1)[:, None]
+    usual = n_joined * np.log(density) + (len(accounts) - n_joined) * np.log1p(-density)
+    weights = _likely(joined, links, rates) - usual
+    most = min(len(links), len(who))  # the best of each victim suffice, as the others take one each at most
+    near = np.unique(np.argpartition(-weights, most - 1, axis=0)[:most])
+    rows, columns = linear_sum_assignment(-weights[near])
+    found[columns] = who[near[rows]]
+    return found
+
+
+def _likely(joined: NDArray[np.bool_], links: NDArray[np.bool_], rates: FlipRates) -> NDArray[np.float64]:
+    """The logarithm of how likely everybody's links come from every victim's."""
     kept, lost, came, stayed = np.log(np.maximum([1 - rates.lost, rates.lost, rates.came, 1 - rates.came], _NEVER))
-    likely = (
+    return np.asarray(
         kept * _common(joined, links) + lost * _common(~joined, links)
         + came * _common(joined, ~links) + stayed * _common(~joined, ~links)
     )  # fmt: skip
-    return _only(who, likely >= likely.max(axis=0) - 1e-9)
 
 
 def _joined(published: Graph, accounts: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:

@@ -68,7 +68,7 @@ def in_words(part: Promise) -> str:
         return "Nothing is asked of the graph: with k = 1 a vertex may stand alone."
     return (
         f"Whoever knows how many neighbours a person has in this graph, and nothing else, finds at least {part.k:,} "
-        f"vertices that have as many, and picks the right one with probability at most 1 in {part.k:,}."
+        f"vertices that have as many. Which of them is the person that number does not tell; other edges may."
     )
 
 
@@ -77,6 +77,10 @@ _PLANTED = (
     "again, and so the people they joined it to"
 )
 _ATTACK = "The owner can try it out with sfumato attack."
+_COPY = (
+    "Whoever holds another copy of the network with names, or much of one, and knows a few people here: from them they "
+    "can go on to their neighbours, and often find most people who have several. The owner can try KnownGraphAttack."
+)
 
 
 def not_covered(told: Mapping[str, Any], *, unprotected: bool) -> list[str]:
@@ -93,6 +97,8 @@ def not_covered(told: Mapping[str, Any], *, unprotected: bool) -> list[str]:
             "the cube, and so on.",
             "What other pairs say: people who share many neighbours are often joined, and that is still to be seen.",
             f"{_PLANTED}, if it is large enough to be told from the noise. {_ATTACK}",
+            _COPY,
+            "The same people published again: what two releases tell adds up, and so do their epsilons.",
         ]
     if "edges_replaced" in told:
         return [
@@ -103,9 +109,11 @@ def not_covered(told: Mapping[str, Any], *, unprotected: bool) -> list[str]:
                 else []
             ),
             f"{_PLANTED}. {_ATTACK}",
+            _COPY,
         ]
     return [
         "Whoever knows more than how many neighbours a person has: how many those have, or which of them are joined. "
         "All edges of the original are there.",
         f"{_PLANTED}. {_ATTACK}",
+        _COPY,
     ]

@@ -11,6 +11,7 @@ from sfumato.errors import ParameterError, ReleaseError
 from sfumato.progress import steps
 from sfumato.randomness import Randomness, Seed
 from sfumato.release import Release
+from sfumato.verifying_graphs import check_original
 
 __all__ = ["attack"]
 
@@ -42,6 +43,8 @@ def attack(
     wanted: type = of.get(type(release.data), Table)
     if not isinstance(known, wanted):
         raise ParameterError(f"the release is of {wanted.__name__}, and the original is {type(known).__name__}")
+    if isinstance(known, Graph):
+        check_original(release, known)
     random = Randomness(seed) if seed is not None else Randomness(0)
     with steps(3) as progress:
         return attack.run(release, known, random, progress)

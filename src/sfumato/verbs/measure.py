@@ -13,11 +13,12 @@ from sfumato.errors import ParameterError
 from sfumato.figures import Measures
 from sfumato.graphs.measures import measure_graph
 from sfumato.randomness import Randomness, Seed
-from sfumato.release import Owner, Release
+from sfumato.release import Release
 from sfumato.tables.measuring import measure_table
 from sfumato.tables.permuted import read_permuted
 from sfumato.tables.subdomains import read_subdomains
 from sfumato.verifying_baskets import aligned
+from sfumato.verifying_graphs import check_original
 
 __all__ = ["measure"]
 
@@ -49,7 +50,7 @@ def measure(
         return _of_baskets(release, original, n_queries=n_queries, seed=seed)
     table = original if original is not None else owner.original if owner is not None else None
     if isinstance(release.data, Graph):
-        return _of_graph(release.data, table, owner)
+        return _of_graph(release, release.data, table)
     if table is not None and not isinstance(table, Table):
         raise ParameterError(f"the release is of a table, and the original is {type(table).__name__}; give the table")
     sizes = [part.min_size() for part in release.promise.parts] if release.promise is not None else []
@@ -63,13 +64,15 @@ def measure(
     )  # fmt: skip
 
 
-def _of_graph(published: Graph, original: Table | Baskets | Graph | None, owner: Owner | None) -> Measures:
+def _of_graph(release: Release, published: Graph, original: Table | Baskets | Graph | None) -> Measures:
     """What a graph lost, as it stands."""
     if original is not None and (not isinstance(original, Graph) or len(original) != len(published)):
         raise ParameterError(
             f"the release is of a graph of {len(published):,} vertices, and the original is another; give the right one"
         )
-    return measure_graph(published, original, owner.rows if owner is not None else None)
+    if original is not None:
+        check_original(release, original)
+    return measure_graph(published, original, release.owner.rows if release.owner is not None else None)
 
 
 def _of_baskets(

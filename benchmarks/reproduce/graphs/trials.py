@@ -1,0 +1,53 @@
+"""Publications with planted accounts, each attacked in several ways."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from sfumato.attacking import share_success
+from sfumato.data.graph import Graph
+from sfumato.graphs.perturbation import EdgePerturbation
+from sfumato.graphs.planted_attacks import PlantedAttack, Trial
+from sfumato.randomness import Randomness
+
+__all__ = ["every_trial", "share", "succeeded", "trials_of"]
+
+_T = TypeVar("_T")
+
+
+def succeeded(trial: Trial) -> bool:
+    """Whether all accounts were found, and a victim."""
+    return trial.placed == 1 and trial.victims_found > 0
+
+
+def trials_of(graph: Graph, mu: float, attacks: Sequence[PlantedAttack], seed: str) -> list[Trial]:
+    """One publication, attacked in every way; all plant the same accounts."""
+    first, *others = attacks
+    tried = [first.attempt(graph, EdgePerturbation(mu), None, Randomness(seed))]
+    given = tried[0]
+    for attack in others:
+        found = attack.recover(given.published, given.planted, given.rates)
+        nobody = np.full(len(given.planted.victims), -1, dtype=np.int64)
+        told = nobody
+        if found is not None:
+            told = attack.tell_victims(given.published, found, given.planted.links, given.rates)
+        tried.append(replace(given, found=found, victims=told))
+    return tried
+
+
+def every_trial(times: int, work: Callable[[int], _T]) -> list[_T]:
+    """What comes of so many trials."""
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        return list(pool.map(work, range(times)))
+
+
+def share(hits: Sequence[bool]) -> dict[str, Any]:
+    """A share of trials with Wilson's interval, as a row has it."""
+    found = share_success(np.array(hits, dtype=bool), 0.0, "")
+    return {"success": found.value, "low": found.low, "high": found.high, "trials": len(hits)}
