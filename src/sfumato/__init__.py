@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from sfumato.graphs.costs import most_mu as most_mu
     from sfumato.graphs.estimating import GraphEstimates as GraphEstimates
     from sfumato.graphs.k_degree import KDegree as KDegree
+    from sfumato.graphs.known_graph import KnownGraphAttack as KnownGraphAttack
     from sfumato.graphs.naive import Relabelling as Relabelling
     from sfumato.graphs.neighbourhood_attacks import DegreeAttack as DegreeAttack
     from sfumato.graphs.neighbourhood_attacks import RefinementAttack as RefinementAttack
@@ -154,6 +155,7 @@ _HOMES = {
     "WalkBasedAttack": "sfumato.graphs.planted_attacks",
     "GraphRisk": "sfumato.graphs.risk",
     "graph_risk": "sfumato.graphs.risk",
+    "KnownGraphAttack": "sfumato.graphs.known_graph",
     "least_mu": "sfumato.graphs.stopping",
     "SpectralSwitching": "sfumato.graphs.switching",
     "most_mu": "sfumato.graphs.costs",

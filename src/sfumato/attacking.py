@@ -114,6 +114,7 @@ class Attack(ABC):
 def known_attacks() -> dict[str, type[Attack]]:
     """Every attack, by name."""
     import sfumato.baskets.item_knowledge  # the rooms register their attacks
+    import sfumato.graphs.known_graph
     import sfumato.graphs.neighbourhood_attacks
     import sfumato.graphs.planted_attacks  # noqa: F401
 

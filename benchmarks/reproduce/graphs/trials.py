@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -31,14 +30,7 @@ def trials_of(graph: Graph, mu: float, attacks: Sequence[PlantedAttack], seed: s
     first, *others = attacks
     tried = [first.attempt(graph, EdgePerturbation(mu), None, Randomness(seed))]
     given = tried[0]
-    for attack in others:
-        found = attack.recover(given.published, given.planted, given.rates)
-        nobody = np.full(len(given.planted.victims), -1, dtype=np.int64)
-        told = nobody
-        if found is not None:
-            told = attack.tell_victims(given.published, found, given.planted.links, given.rates)
-        tried.append(replace(given, found=found, victims=told))
-    return tried
+    return [*tried, *(attack.look(given) for attack in others)]
 
 
 def every_trial(times: int, work: Callable[[int], _T]) -> list[_T]:

@@ -212,7 +212,7 @@ def attack(release: Path, original: str, *, attack: str | None = None, param: li
         The original data, to tell whether the adversary is right.
     attack
         The adversary, by name: ItemKnowledge of sets of items, which is usual there; StructuralAttack (usual),
-        IntervalWalkAttack, WalkBasedAttack, DegreeAttack or RefinementAttack of graphs.
+        IntervalWalkAttack, WalkBasedAttack, KnownGraphAttack, DegreeAttack or RefinementAttack of graphs.
     param
         A parameter of the attack, as in `--param items=4`; repeat the option for more.
     seed

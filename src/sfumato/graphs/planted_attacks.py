@@ -39,7 +39,7 @@ __all__ = [
 ]  # fmt: skip
 
 _TURNS = 4  # of placing accounts beside victims, and victims beside accounts
-_STEPS = 200_000_000  # candidates looked at in one publication, by all widths and errors together
+_STEPS = 1_000_000_000  # candidates looked at in one publication, by all widths and errors together
 
 
 class SearchCutShort(Exception):  # noqa: N818
@@ -136,14 +136,19 @@ class PlantedAttack(Attack, register=False):
         truth = np.empty(len(planted.graph), dtype=np.int64)
         truth[outcome.rows] = np.arange(len(truth))
         rates = told_rates(outcome.public["graph"], published)
-        gave_up = False
+        nobody = np.full(len(planted.victims), -1, dtype=np.int64)
+        return self.look(Trial(planted, published, rates, truth, None, nobody))
+
+    def look(self, given: Trial) -> Trial:
+        """The same publication, attacked in this way."""
+        published, planted, rates = given.published, given.planted, given.rates
+        nobody = np.full(len(planted.victims), -1, dtype=np.int64)
         try:
             found = self.recover(published, planted, rates)
         except SearchCutShort:
-            found, gave_up = None, True
-        nobody = np.full(len(planted.victims), -1, dtype=np.int64)
+            return replace(given, found=None, victims=nobody, gave_up=True)
         told = nobody if found is None else self.tell_victims(published, found, planted.links, rates)
-        return Trial(planted, published, rates, truth, found, told, gave_up)
+        return replace(given, found=found, victims=told, gave_up=False)
 
     def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
         """Attack fresh publications of the original with accounts planted in it."""
