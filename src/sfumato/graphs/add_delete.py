@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.graph import Graph
-from sfumato.errors import InfeasibleError, ParameterError
+from sfumato.errors import InfeasibleError
 from sfumato.graphs.perturbation import toggled
-from sfumato.graphs.publishing import graph_to_publish, outcome_of, refuse_promise
+from sfumato.graphs.publishing import check_edges, count_edges, graph_to_publish, outcome_of, refuse_promise
 from sfumato.method import Method, Outcome
 from sfumato.privacy.promise import Promise
 from sfumato.progress import Progress
@@ -35,10 +35,7 @@ class AddDelete(Method):
 
     def __post_init__(self) -> None:
         """Check the number or share."""
-        given = self.edges
-        whole = isinstance(given, int) and not isinstance(given, bool) and given >= 0
-        if not whole and not (isinstance(given, float) and 0 <= given < 1):
-            raise ParameterError(f"edges must be a whole number >= 0, or a share from 0 to below 1, got {given!r}")
+        check_edges(self.edges)
 
     def promised(self, promise: Promise | None) -> None:
         """None; every promise is refused."""
@@ -48,7 +45,7 @@ class AddDelete(Method):
         """Replace edges, then draw the numbers of vertices."""
         self.promised(promise)
         graph = graph_to_publish(table)
-        count = self.edges if isinstance(self.edges, int) else round(self.edges * graph.n_edges)
+        count = count_edges(self.edges, graph)
         progress.step("replacing edges")
         changed = replaced(graph, count, random)
         progress.step("numbering vertices")

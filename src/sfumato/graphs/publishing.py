@@ -12,7 +12,7 @@ from sfumato.method import Outcome
 from sfumato.privacy.promise import Promise
 from sfumato.randomness import Randomness
 
-__all__ = ["graph_to_publish", "outcome_of", "refuse_promise"]
+__all__ = ["check_edges", "count_edges", "graph_to_publish", "outcome_of", "refuse_promise"]
 
 
 def graph_to_publish(given: Any) -> Graph:
@@ -28,6 +28,18 @@ def refuse_promise(method: str, promise: Promise | None) -> None:
     """Of a method that no promise is known for."""
     if promise is not None:
         raise ParameterError(f"{method} keeps no promise, not {promise!r}; leave the promise out, or take KDegree(k)")
+
+
+def check_edges(edges: Any) -> None:
+    """Whether it is a number of edges, or a share of all."""
+    whole = isinstance(edges, int) and not isinstance(edges, bool) and edges >= 0
+    if not whole and not (isinstance(edges, float) and 0 <= edges < 1):
+        raise ParameterError(f"edges must be a whole number >= 0, or a share from 0 to below 1, got {edges!r}")
+
+
+def count_edges(edges: int | float, graph: Graph) -> int:
+    """How many edges of a graph that is."""
+    return edges if isinstance(edges, int) else round(edges * graph.n_edges)
 
 
 def outcome_of(graph: Graph, random: Randomness, public: dict[str, Any]) -> Outcome:

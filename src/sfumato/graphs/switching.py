@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sfumato.data.graph import Graph
 from sfumato.errors import InfeasibleError, ParameterError
 from sfumato.graphs.perturbation import toggled
-from sfumato.graphs.publishing import graph_to_publish, outcome_of, refuse_promise
+from sfumato.graphs.publishing import check_edges, count_edges, graph_to_publish, outcome_of, refuse_promise
 from sfumato.kernels import kernel
 from sfumato.method import Method, Outcome
 from sfumato.privacy.promise import Promise
@@ -45,10 +45,7 @@ class SpectralSwitching(Method):
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        given = self.edges
-        whole = isinstance(given, int) and not isinstance(given, bool) and given >= 0
-        if not whole and not (isinstance(given, float) and 0 <= given < 1):
-            raise ParameterError(f"edges must be a whole number >= 0, or a share from 0 to below 1, got {given!r}")
+        check_edges(self.edges)
         if isinstance(self.eigenvalues, bool) or not isinstance(self.eigenvalues, int) or self.eigenvalues < 0:
             raise ParameterError(f"eigenvalues must be a whole number >= 0, got {self.eigenvalues!r}")
         if isinstance(self.tolerance, bool) or not isinstance(self.tolerance, (int, float)) or not self.tolerance > 0:
@@ -62,7 +59,7 @@ class SpectralSwitching(Method):
         """Switch edges, then draw the numbers of vertices."""
         self.promised(promise)
         graph = graph_to_publish(table)
-        count = self.edges if isinstance(self.edges, int) else round(self.edges * graph.n_edges)
+        count = count_edges(self.edges, graph)
         progress.step("switching edges")
         changed = switched(graph, count, random.spawn("switches"), self.eigenvalues, self.tolerance, progress)
         u, v = changed.edges

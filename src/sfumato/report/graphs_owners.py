@@ -114,7 +114,8 @@ def gather_graph_for_owner(
 def _planted(original: Graph | None, k: int, lost: float, mu: float | None) -> Accounts:
     found = []
     if mu is not None and original is not None and len(original) > 2 and original.n_edges:
-        found = [share_of(expected_success(original, name, mu, accounts=k)) for name in ATTACKS]
+        chances = [expected_success(original, name, mu, accounts=k) for name in ATTACKS]
+        found = [share_of(chance) if chance >= 1e-4 else "below 0.01%" for chance in chances]
     return Accounts(k, share_of(backbone_survives(lost, k)), found)
 
 
