@@ -272,6 +272,7 @@ def test_unbiased_over_ten_thousand_perturbations(n, share, mu):
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @pytest.mark.parametrize("mu", [0.01, 0.05])
 def test_intervals_cover(mu):
     """95% to within 1%."""

@@ -109,6 +109,7 @@ def test_risk_reads_well():
     assert max(map(len, said.splitlines())) < 120
 
 
+@pytest.mark.slow
 def test_the_same_seed_measures_the_same():
     first, again, other = (
         graph_risk(GRAPH, 0.008, accounts=10, trials=8, seed=seed).frame for seed in (1, 1, 2)

@@ -431,6 +431,7 @@ def test_a_release_with_no_rows_still_has_a_page(made):
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_a_large_release_is_small_and_quick():
     import time
 

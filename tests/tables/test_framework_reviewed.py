@@ -66,6 +66,7 @@ def worlds_left(groups, **given):
     return {world for world in worlds(groups) if groups_of(world, 1, **given) == groups}
 
 
+@pytest.mark.slow
 def test_dealt_groups_betray_nothing():
     """Over many draws each way to give the values of a group to its records leads to it equally often."""
     draws = 400

@@ -43,6 +43,7 @@ def case(seed):
     return sf.Table(frame, sf.Schema(quasi=["x", "y"], plain=["g"])), method, pick("parquet", "csv", "arrow")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tens", range(10))
 def test_every_property_holds_on_the_file_as_read_again(tens, tmp_path):
     published, refused = 0, 0

@@ -115,6 +115,7 @@ def test_a_walk_that_does_not_mix_publishes_nothing():
         sf.publish(table, stuck, seed=1)
 
 
+@pytest.mark.slow
 def test_coordinate_steps_are_not_believed_too_soon():
     table = sf.Table(pl.DataFrame({"x": [0.1, 0.25, 0.3, 0.9]}), sf.Schema(quasi=["x"], bounds={"x": (0, 1)}))
     method = sf.PatternPreserving(sf.Localities(), walk="coordinate", resolution="real")
