@@ -54,7 +54,7 @@ def test_risk_refuses_in_one_sentence(friends, capsys):
 
 def test_attack_takes_the_strongest_adversary_by_default(friends, tmp_path, capsys):
     assert run(
-        "publish", friends, "--method", "EdgePerturbation", "--param", "mu=0.01", "-o", tmp_path / "out"
+        "publish", friends, "--method", "EdgePerturbation", "--param", "mu=0.01", "--seed", "1", "-o", tmp_path / "out"
     ) == 0  # fmt: skip
     assert (tmp_path / "out" / "report.html").exists()
     capsys.readouterr()
