@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from sfumato.attacking import Attack, Attacked, Success, share_success
 from sfumato.data.graph import Graph
-from sfumato.errors import DataError, ParameterError
+from sfumato.errors import ParameterError
 from sfumato.graphs.flip_rate import FlipRates, told_rates
 from sfumato.kernels import kernel
 from sfumato.progress import Progress
@@ -67,8 +67,6 @@ class KnownGraphAttack(Attack):
         assert isinstance(published, Graph)
         assert owner is not None
         n = len(published)
-        if not n or len(original) != n:
-            raise DataError(f"{n:,} vertices are published, and the original has {len(original):,}; give the right one")
         if self.seeds >= n:
             raise ParameterError(f"seeds must leave somebody to be found: at most {n - 1:,} here, got {self.seeds:,}")
         progress.step("drawing what is known")
