@@ -5,11 +5,14 @@ from __future__ import annotations
 import functools
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import polars as pl
 
-__all__ = ["adult", "census_income"]
+import sfumato as sf
+
+__all__ = ["adult", "adult_arx", "census_income"]
 
 
 def _folder() -> Path:
@@ -23,6 +26,17 @@ def _folder() -> Path:
 def adult() -> pl.DataFrame:
     """Adult, all rows."""
     return pl.read_csv(_folder() / "adult.csv.gz", null_values="?")
+
+
+def adult_arx(sensitive: Sequence[str] = ()) -> sf.Table:
+    """The 30,162 records of Adult that studies with ARX use, with its hierarchies; the rest are quasi-identifiers."""
+    frame = pl.read_csv(_folder() / "adult_arx_30162.csv.gz", separator=";")
+    trees = {
+        name: sf.Hierarchy.from_csv(_folder() / "adult_hierarchies" / f"adult_hierarchy_{name}.csv")
+        for name in frame.columns
+    }
+    quasi = [name for name in frame.columns if name not in sensitive]
+    return sf.Table(frame, sf.Schema(quasi=quasi, sensitive=list(sensitive), hierarchies=trees))
 
 
 @functools.cache

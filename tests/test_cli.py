@@ -139,7 +139,10 @@ def test_demo_can_be_run_again_but_not_over_other_things(folder, capsys):
         ([*PUBLISH, "--method", "hilbrt"], "no method is called 'hilbrt'; did you mean 'Hilbert'"),
         ([*PUBLISH, "--c", "2"], "give --l too"),
         ([*PUBLISH[:4], "--k", "5.4", "-o", "out"], "k must be a whole number >= 1, got 5.4"),
-        ([*PUBLISH, "--param", "strikt=false"], "Mondrian has no parameter 'strikt'; did you mean 'strict'"),
+        (
+            [*PUBLISH, "--method", "mondrian", "--param", "strikt=false"],
+            "Mondrian has no parameter 'strikt'; did you mean 'strict'",
+        ),
         ([*PUBLISH, "--param", "strict"], "--param takes name=value"),
         ([*PUBLISH[:-1], "owner"], "cannot be called 'owner'"),
         ([*PUBLISH, "--method", "topdown", "--l", "2"], "TopDown keeps k-anonymity only"),
@@ -163,9 +166,19 @@ def test_bad_commands_end_with_2_and_one_sentence(folder, capsys, arguments, mes
 
 
 def test_parameters_of_the_method(folder):
-    assert run([*PUBLISH, "--param", "strict=false", "--param", "show=means", "--no-report"]) == 0
+    given = ["--method", "mondrian", "--param", "strict=false", "--param", "show=means", "--no-report"]
+    assert run([*PUBLISH, *given]) == 0
     method = json.loads((folder / "out" / "release.json").read_text())["method"]
     assert method == {"name": "Mondrian", "strict": False, "show": "means"}
+
+
+def test_the_method_is_local_recoding_where_a_column_has_a_hierarchy(folder):
+    text = (folder / "schema.toml").read_text()
+    (folder / "plain.toml").write_text("\n".join(line for line in text.splitlines() if "hierarchy" not in line))
+    for schema, method in (("schema.toml", "LocalRecoding"), ("plain.toml", "Mondrian")):
+        given = ["publish", "patients.csv", "--schema", schema, "--k", "5", "--no-report", "--seed", "1"]
+        assert run([*given, "-o", method]) == 0
+        assert json.loads((folder / method / "release.json").read_text())["method"]["name"] == method
 
 
 def test_orders_and_hierarchies_of_the_schema_count_in_other_files(folder, capsys):

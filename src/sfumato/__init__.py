@@ -44,11 +44,16 @@ if TYPE_CHECKING:
     from sfumato.graphs.stopping import least_mu as least_mu
     from sfumato.graphs.switching import SpectralSwitching as SpectralSwitching
     from sfumato.privacy.accuracy_bound import AccuracyBound as AccuracyBound
+    from sfumato.privacy.beta_likeness import BetaLikeness as BetaLikeness
     from sfumato.privacy.degree_anonymity import DegreeAnonymity as DegreeAnonymity
+    from sfumato.privacy.delta_presence import DeltaPresence as DeltaPresence
     from sfumato.privacy.exchangeable import Exchangeable as Exchangeable
+    from sfumato.privacy.expected_anonymity import ExpectedAnonymity as ExpectedAnonymity
     from sfumato.privacy.k_anonymity import KAnonymity as KAnonymity
+    from sfumato.privacy.k_map import KMap as KMap
     from sfumato.privacy.km_anonymity import KMAnonymity as KMAnonymity
     from sfumato.privacy.l_diversity import LDiversity as LDiversity
+    from sfumato.privacy.m_invariance import MInvariance as MInvariance
     from sfumato.privacy.match_rank import MatchRank as MatchRank
     from sfumato.privacy.p_private import PPrivate as PPrivate
     from sfumato.privacy.published import Cells as Cells
@@ -58,14 +63,36 @@ if TYPE_CHECKING:
     from sfumato.release import Release as Release
     from sfumato.release import publish as publish
     from sfumato.release import verify as verify
+    from sfumato.tables.attacks.background import BackgroundKnowledgeAttack as BackgroundKnowledgeAttack
+    from sfumato.tables.attacks.distance import DistanceLinkage as DistanceLinkage
+    from sfumato.tables.attacks.homogeneity import HomogeneityAttack as HomogeneityAttack
+    from sfumato.tables.attacks.inference import InferenceAttack as InferenceAttack
+    from sfumato.tables.attacks.intersection import IntersectionAttack as IntersectionAttack
+    from sfumato.tables.attacks.known_sample import KnownSampleAttack as KnownSampleAttack
+    from sfumato.tables.attacks.minimality import MinimalityAttack as MinimalityAttack
+    from sfumato.tables.attacks.noise_filtering import NoiseFilteringAttack as NoiseFilteringAttack
+    from sfumato.tables.attacks.outside_linkage import LinkageAttack as LinkageAttack
+    from sfumato.tables.attacks.similarity import SimilarityAttack as SimilarityAttack
+    from sfumato.tables.attacks.skewness import SkewnessAttack as SkewnessAttack
+    from sfumato.tables.condensing.condensation import Condensation as Condensation
+    from sfumato.tables.condensing.stream import CondensationStream as CondensationStream
+    from sfumato.tables.curse import Curse as Curse
+    from sfumato.tables.curse import curse as curse
     from sfumato.tables.distribution.target_distribution import TargetDistribution as TargetDistribution
     from sfumato.tables.grouping.anatomy import Anatomy as Anatomy
     from sfumato.tables.grouping.hilbert import Hilbert as Hilbert
     from sfumato.tables.grouping.idistance import IDistance as IDistance
     from sfumato.tables.grouping.ipcsd import IPCSD as IPCSD
+    from sfumato.tables.grouping.mdav import MDAV as MDAV
     from sfumato.tables.grouping.mondrian import Mondrian as Mondrian
     from sfumato.tables.grouping.ordered import Ordered as Ordered
     from sfumato.tables.grouping.topdown import TopDown as TopDown
+    from sfumato.tables.lattice.best_first import BestFirst as BestFirst
+    from sfumato.tables.lattice.cell_suppression import CellSuppression as CellSuppression
+    from sfumato.tables.lattice.incognito import Incognito as Incognito
+    from sfumato.tables.lattice.local_recoding import LocalRecoding as LocalRecoding
+    from sfumato.tables.lattice.samarati import Samarati as Samarati
+    from sfumato.tables.lattice.searching import LatticeSearch as LatticeSearch
     from sfumato.tables.noise import AdditiveNoise as AdditiveNoise
     from sfumato.tables.pattern.blocks import Blocks as Blocks
     from sfumato.tables.pattern.pattern_preserving import PatternPreserving as PatternPreserving
@@ -76,16 +103,31 @@ if TYPE_CHECKING:
     from sfumato.tables.pattern.properties import Order as Order
     from sfumato.tables.pattern.properties import Ratios as Ratios
     from sfumato.tables.pattern.properties import Sums as Sums
+    from sfumato.tables.perturbing.coding import TopBottomCoding as TopBottomCoding
+    from sfumato.tables.perturbing.frequencies import FrequencyEstimates as FrequencyEstimates
+    from sfumato.tables.perturbing.pram import PRAM as PRAM
+    from sfumato.tables.perturbing.rank_swapping import RankSwapping as RankSwapping
+    from sfumato.tables.perturbing.rotation import RotationPerturbation as RotationPerturbation
+    from sfumato.tables.perturbing.uncertain import UncertainPublication as UncertainPublication
+    from sfumato.tables.republishing.publishing import Republishing as Republishing
     from sfumato.verbs.ask import Answer as Answer
     from sfumato.verbs.ask import Answers as Answers
     from sfumato.verbs.ask import ask as ask
     from sfumato.verbs.attack import attack as attack
     from sfumato.verbs.estimate import estimate as estimate
     from sfumato.verbs.measure import measure as measure
+    from sfumato.verbs.threats import Panel as Panel
+    from sfumato.verbs.threats import threats as threats
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    "BestFirst": "sfumato.tables.lattice.best_first",
+    "CellSuppression": "sfumato.tables.lattice.cell_suppression",
+    "Incognito": "sfumato.tables.lattice.incognito",
+    "LatticeSearch": "sfumato.tables.lattice.searching",
+    "LocalRecoding": "sfumato.tables.lattice.local_recoding",
+    "Samarati": "sfumato.tables.lattice.samarati",
     "Ordered": "sfumato.tables.grouping.ordered",
     "IPCSD": "sfumato.tables.grouping.ipcsd",
     "IDistance": "sfumato.tables.grouping.idistance",
@@ -98,12 +140,18 @@ _HOMES = {
     "Apriori": "sfumato.baskets.apriori",
     "Attacked": "sfumato.attacking",
     "Baskets": "sfumato.data.baskets",
+    "BetaLikeness": "sfumato.privacy.beta_likeness",
     "Between": "sfumato.tables.pattern.properties",
     "Blocks": "sfumato.tables.pattern.blocks",
     "CAHD": "sfumato.baskets.cahd",
     "Cells": "sfumato.privacy.published",
     "Column": "sfumato.data.schema",
+    "Condensation": "sfumato.tables.condensing.condensation",
+    "CondensationStream": "sfumato.tables.condensing.stream",
+    "Curse": "sfumato.tables.curse",
+    "curse": "sfumato.tables.curse",
     "DegreeAnonymity": "sfumato.privacy.degree_anonymity",
+    "DeltaPresence": "sfumato.privacy.delta_presence",
     "EdgePerturbation": "sfumato.graphs.perturbation",
     "Exchangeable": "sfumato.privacy.exchangeable",
     "Grouped": "sfumato.baskets.grouped",
@@ -111,11 +159,14 @@ _HOMES = {
     "GraphEstimates": "sfumato.graphs.estimating",
     "Hierarchy": "sfumato.data.hierarchy",
     "Hilbert": "sfumato.tables.grouping.hilbert",
+    "IntersectionAttack": "sfumato.tables.attacks.intersection",
     "ItemKnowledge": "sfumato.baskets.item_knowledge",
     "KAnonymity": "sfumato.privacy.k_anonymity",
     "KDegree": "sfumato.graphs.k_degree",
     "KMAnonymity": "sfumato.privacy.km_anonymity",
+    "KMap": "sfumato.privacy.k_map",
     "LDiversity": "sfumato.privacy.l_diversity",
+    "MInvariance": "sfumato.privacy.m_invariance",
     "Localities": "sfumato.tables.pattern.properties",
     "MatchRank": "sfumato.privacy.match_rank",
     "Means": "sfumato.tables.pattern.properties",
@@ -130,6 +181,7 @@ _HOMES = {
     "Ratios": "sfumato.tables.pattern.properties",
     "Relabelling": "sfumato.graphs.naive",
     "Release": "sfumato.release",
+    "Republishing": "sfumato.tables.republishing.publishing",
     "Schema": "sfumato.data.schema",
     "Sums": "sfumato.tables.pattern.properties",
     "TCloseness": "sfumato.privacy.t_closeness",
@@ -159,6 +211,26 @@ _HOMES = {
     "least_mu": "sfumato.graphs.stopping",
     "SpectralSwitching": "sfumato.graphs.switching",
     "most_mu": "sfumato.graphs.costs",
+    "BackgroundKnowledgeAttack": "sfumato.tables.attacks.background",
+    "DistanceLinkage": "sfumato.tables.attacks.distance",
+    "HomogeneityAttack": "sfumato.tables.attacks.homogeneity",
+    "InferenceAttack": "sfumato.tables.attacks.inference",
+    "KnownSampleAttack": "sfumato.tables.attacks.known_sample",
+    "LinkageAttack": "sfumato.tables.attacks.outside_linkage",
+    "MinimalityAttack": "sfumato.tables.attacks.minimality",
+    "NoiseFilteringAttack": "sfumato.tables.attacks.noise_filtering",
+    "SimilarityAttack": "sfumato.tables.attacks.similarity",
+    "SkewnessAttack": "sfumato.tables.attacks.skewness",
+    "Panel": "sfumato.verbs.threats",
+    "threats": "sfumato.verbs.threats",
+    "MDAV": "sfumato.tables.grouping.mdav",
+    "RankSwapping": "sfumato.tables.perturbing.rank_swapping",
+    "PRAM": "sfumato.tables.perturbing.pram",
+    "TopBottomCoding": "sfumato.tables.perturbing.coding",
+    "RotationPerturbation": "sfumato.tables.perturbing.rotation",
+    "UncertainPublication": "sfumato.tables.perturbing.uncertain",
+    "ExpectedAnonymity": "sfumato.privacy.expected_anonymity",
+    "FrequencyEstimates": "sfumato.tables.perturbing.frequencies",
 }
 
 __all__ = [*sorted(_HOMES), "__version__"]

@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from sfumato.data.table import Table
 from sfumato.errors import suggest
@@ -21,7 +21,18 @@ if TYPE_CHECKING:
 
     from sfumato.release import Release
 
-__all__ = ["Attack", "Attacked", "Success", "attack_from_dict", "known_attacks", "mean_success", "share_success"]
+__all__ = [
+    "Attack",
+    "Attacked",
+    "Findings",
+    "Success",
+    "attack_from_dict",
+    "known_attacks",
+    "mean_success",
+    "share_success",
+]
+
+T = TypeVar("T")
 
 _Z = 1.959963984540054  # of a 95% interval
 
@@ -40,15 +51,14 @@ class Success:
     unit: Unit = "share"
 
 
-class Attacked(Mapping[str, Success]):
-    """What the adversary found, by name, with its baseline. For the owner alone: it is computed from the original."""
+class Findings(Mapping[str, T]):
+    """What was found, by name, and notes on it."""
 
-    def __init__(self, attack: Attack, found: Mapping[str, Success], notes: tuple[str, ...] = ()) -> None:
-        self.attack = attack
+    def __init__(self, found: Mapping[str, T], notes: tuple[str, ...] = ()) -> None:
         self._found = dict(found)
         self.notes = notes
 
-    def __getitem__(self, name: str) -> Success:
+    def __getitem__(self, name: str) -> T:
         try:
             return self._found[name]
         except KeyError:
@@ -59,6 +69,14 @@ class Attacked(Mapping[str, Success]):
 
     def __len__(self) -> int:
         return len(self._found)
+
+
+class Attacked(Findings[Success]):
+    """What the adversary found, by name, with its baseline. For the owner alone: it is computed from the original."""
+
+    def __init__(self, attack: Attack, found: Mapping[str, Success], notes: tuple[str, ...] = ()) -> None:
+        super().__init__(found, notes)
+        self.attack = attack
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
@@ -116,7 +134,9 @@ def known_attacks() -> dict[str, type[Attack]]:
     import sfumato.baskets.item_knowledge  # the rooms register their attacks
     import sfumato.graphs.known_graph
     import sfumato.graphs.neighbourhood_attacks
-    import sfumato.graphs.planted_attacks  # noqa: F401
+    import sfumato.graphs.planted_attacks
+    import sfumato.tables.attacks
+    import sfumato.tables.attacks.intersection  # noqa: F401
 
     return dict(Attack._registry)
 

@@ -25,6 +25,7 @@ from sfumato.data.table import Table
 from sfumato.data_files import FORMATS, read_data, read_files, write_data
 from sfumato.errors import PromiseBrokenError, ReleaseError, SfumatoError
 from sfumato.figures import Measures
+from sfumato.privacy.of_population import OfPopulation
 from sfumato.privacy.promise import promise_from_dict
 from sfumato.privacy.verdict import Verdict
 from sfumato.progress import Progress, steps
@@ -152,8 +153,8 @@ def _write_release(
     verdict = verify(reread, original)
     if verdict.undecided and not verdict.broken:
         raise ReleaseError(
-            f"whether {' & '.join(verdict.undecided)} holds cannot be decided without the original; save the release "
-            f"where it was made"
+            f"whether {' & '.join(verdict.undecided)} holds cannot be decided without {_lacking(release)}; save the "
+            f"release where it was made"
         )
     if not verdict.holds:
         raise PromiseBrokenError(f"the data as written do not keep the promise: {'; '.join(verdict.broken)}")
@@ -187,6 +188,12 @@ def _write_release(
     text = json.dumps(certificate, indent=2, ensure_ascii=False, default=_plain)
     (part / CERTIFICATE).write_text(text + "\n", encoding="utf-8")
     return replace(release, verdict=verdict, measures=measures)
+
+
+def _lacking(release: Release) -> str:
+    parts = release.promise.parts if release.promise is not None else ()
+    told = any(isinstance(part, OfPopulation) and not isinstance(part.population, Table) for part in parts)
+    return "the population" if told else "the original"
 
 
 def _shows_means(release: Release) -> bool:

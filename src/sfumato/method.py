@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import polars as pl
@@ -16,6 +16,9 @@ from sfumato.errors import ParameterError, suggest
 from sfumato.privacy.promise import Promise
 from sfumato.progress import Progress
 from sfumato.randomness import Randomness
+
+if TYPE_CHECKING:
+    from sfumato.release import Release
 
 __all__ = ["Method", "Outcome", "known_methods", "made_by_name", "method_from_dict"]
 
@@ -50,6 +53,12 @@ class Method(ABC):
     @abstractmethod
     def run(self, table: Any, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
         """Make the data to publish. Whether they keep the promise is for others to decide."""
+
+    def after(self, previous: Sequence[Release]) -> Method:
+        """The same, going on from earlier releases; refused by methods that know nothing of them."""
+        raise ParameterError(
+            f"{type(self).__name__} takes no account of earlier releases; leave previous out, or use Republishing"
+        )
 
     def promised(self, promise: Promise | None) -> Promise | None:
         """The promise a release will carry: the one asked for, unless the method has one of its own."""

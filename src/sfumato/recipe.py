@@ -39,6 +39,7 @@ from sfumato.data.toml_file import read_toml
 from sfumato.errors import RecipeError, SfumatoError
 from sfumato.method import Method, method_from_dict
 from sfumato.privacy import Promise, promise_from_dict
+from sfumato.privacy.of_population import population_schema
 
 __all__ = ["Recipe", "read_recipe"]
 
@@ -82,6 +83,7 @@ class _File(_Part):
     promise: list[dict[str, Any]] | dict[str, Any] = Field(default=[])
     schema_part: dict[str, Any] | None = Field(default=None, alias="schema")
     output: _Output = Field(default=_Output())
+    previous: list[str] = Field(default=[])
     seed: int | str | None = None
 
 
@@ -98,6 +100,8 @@ class Recipe:
     promise: Promise | None
     folder: Path | None
     save: dict[str, Any]
+    previous: tuple[Path, ...]
+    """The folders of earlier releases that this one goes on from, oldest first."""
     seed: int | str | None
 
     def data(self) -> Table | Baskets | Graph:
@@ -129,7 +133,7 @@ def read_recipe(path: str | Path) -> Recipe:
     kind = "graphs" if method is not None and method.takes is Graph else "sets of items" if of_sets else "tables"
     schema: Any = _attempt(problems, lambda: _schema(parsed, file.parent, kind)) if parsed is not None else None
     problems += of_method
-    promise = _attempt(problems, lambda: _promise(given.get("promise", [])))
+    promise = _attempt(problems, lambda: _promise(given.get("promise", []), file.parent, schema, parsed))
     if problems or parsed is None:
         raise RecipeError(f"recipe '{file}': {'; '.join(problems)}")
     source, folder = parsed.input, parsed.output.folder
@@ -139,7 +143,8 @@ def read_recipe(path: str | Path) -> Recipe:
         options=_options(source, file.parent, kind),
         schema=schema, method=method, promise=promise,
         folder=file.parent / folder if folder is not None else None,
-        save=parsed.output.model_dump(exclude={"folder"}), seed=parsed.seed,
+        save=parsed.output.model_dump(exclude={"folder"}),
+        previous=tuple(file.parent / each for each in parsed.previous), seed=parsed.seed,
     )  # fmt: skip
 
 
@@ -210,11 +215,23 @@ def _schema(parsed: _File, base: Path, kind: str) -> Schema | None:
     return Schema.from_toml(base / str(parsed.input.schema_file))
 
 
+def _beside(promise: dict[str, Any], base: Path, schema: Schema | None, missing: tuple[str, ...]) -> dict[str, Any]:
+    """A promise's parameters, with its files beside the recipe: the distances of values, a population to read."""
+    placed = dict(promise)
+    if isinstance(placed.get("ground"), str):
+        placed["ground"] = str(base / placed["ground"])
+    if isinstance(placed.get("population"), str):
+        described = population_schema(schema) if schema is not None else None
+        placed["population"] = read_table(str(base / placed["population"]), described, missing=missing)
+    return placed
+
+
 def _named(part: Any) -> bool:
     return isinstance(part, dict)
 
 
-def _promise(given: Any) -> Promise | None:
+def _promise(given: Any, base: Path, schema: Schema | None, parsed: _File | None) -> Promise | None:
     listed = given if isinstance(given, list) else [given]
-    promises = [promise_from_dict(each) for each in listed if _named(each)]
+    missing = tuple(parsed.input.missing) if parsed is not None else ("",)
+    promises = [promise_from_dict(_beside(each, base, schema, missing)) for each in listed if _named(each)]
     return functools.reduce(operator.and_, promises) if promises else None

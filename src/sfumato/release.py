@@ -21,11 +21,14 @@ from sfumato.data.table import Source, Table
 from sfumato.data.values import MISSING
 from sfumato.errors import DataError, ParameterError, PromiseBrokenError
 from sfumato.method import Method, Outcome
+from sfumato.privacy.of_population import about
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.published import Cells, PublishedClasses
 from sfumato.privacy.verdict import Verdict, judge
 from sfumato.progress import steps
+from sfumato.purpose import purpose_of
 from sfumato.randomness import Randomness, Seed
+from sfumato.tables.republished import refuse_counterfeits
 from sfumato.verification import verify_release
 from sfumato.verifying_baskets import verify_baskets
 from sfumato.verifying_graphs import verify_graph
@@ -47,6 +50,8 @@ class Owner:
     known_sha256: str = ""
     files: Mapping[str, pl.DataFrame] = field(default_factory=dict, repr=False)
     """What else the check of the release needs, by name."""
+    previous: tuple[Release, ...] = field(default=(), repr=False)
+    """The releases that this one goes on from, oldest first; not saved with it."""
 
     @property
     def original_sha256(self) -> str:
@@ -112,6 +117,7 @@ class Release:
 
         if not isinstance(self.data, Table):
             raise ParameterError("only a release of a table can be asked in a database; use ask for baskets")
+        refuse_counterfeits(self.data.frame, self.files, self.public)
         return script(self.data.frame, self.files, self.public, dialect, folder)
 
     def __repr__(self) -> str:
@@ -125,12 +131,18 @@ class Release:
 
 
 def publish(
-    data: Table | Baskets | Graph, method: Method, promise: Promise | None = None, *, seed: Seed | None = None
+    data: Table | Baskets | Graph,
+    method: Method,
+    promise: Promise | None = None,
+    *,
+    previous: Sequence[Release] = (),
+    seed: Seed | None = None,
 ) -> Release:
     """Anonymize `data` with `method` and have the result verified.
 
-    Nothing that breaks its promise is ever returned: `PromiseBrokenError` says which class broke it. A given `seed`
-    makes the run repeat to the byte, and is as secret as the data.
+    Nothing that breaks its promise is ever returned: `PromiseBrokenError` says which class broke it. `previous` are
+    earlier releases of the same table, oldest first, that `Republishing` goes on from. A given `seed` makes the run
+    repeat to the byte, and is as secret as the data; other data, methods and promises get other numbers from it.
     """
     if not isinstance(data, (Table, Baskets, Graph)):
         raise ParameterError(f"publish takes a Table, got {type(data).__name__}; wrap a frame as Table(frame, schema)")
@@ -143,20 +155,26 @@ def publish(
         )
     if promise is not None and not isinstance(promise, Promise):
         raise ParameterError(f"promise must be a promise such as KAnonymity(10), got {promise!r}")
-    promise = method.promised(promise)
+    promise, earlier = method.promised(promise), checked_releases(previous)
+    going_on = method.after(earlier) if earlier else method
     random = Randomness(seed)
+    stream = random.spawn(purpose_of(data.frame, method, promise, len(earlier))) if seed is not None else random
     with steps(4) as progress:
-        outcome = method.run(data, promise, random, progress)
+        outcome = going_on.run(data, promise, stream, progress)
         progress.step("verifying")
         public, published = _published(data, outcome)
         draft = Release(
             data=published, promise=promise, verdict=Verdict(holds=False, found=(), checked_on="nothing yet"),
             public=public, method=method.told(),
-            owner=Owner(seed=random.seed, rows=outcome.rows, original=data, files=outcome.kept), files=outcome.files,
+            owner=Owner(
+                seed=random.seed, rows=outcome.rows, original=data, files=outcome.kept, previous=earlier
+            ),
+            files=outcome.files,
         )  # fmt: skip
         verdict = verify(draft, data)
     if not verdict.holds:
-        raise PromiseBrokenError(f"{type(method).__name__} broke its promise: {'; '.join(verdict.broken)}")
+        why = "; ".join(verdict.broken or verdict.found)
+        raise PromiseBrokenError(f"{type(method).__name__} broke its promise: {why}")
     return replace(draft, verdict=verdict)
 
 
@@ -180,16 +198,25 @@ def verify(
     quasi: Sequence[str] | None = None,
     sensitive: Sequence[str] | None = None,
     cells: Cells | None = None,
+    previous: Sequence[Release] | None = None,
+    population: Table | None = None,
 ) -> Verdict:
     """Check a promise on published data, from scratch and without asking the method.
 
     `published` is a `Release`, or any table with the `promise` and the columns given. With the `original`, every
-    published row is also compared with the record behind it.
+    published row is also compared with the record behind it. With `previous` releases of a sequence, oldest first (by
+    default those it was made after, where they are in memory), what is promised over releases is decided as well.
+    Promises on a `population`, such as `KMap`, are decided with it: a loaded release has its fingerprint alone.
     """
+    earlier = checked_releases(previous or ())
+    if earlier and not (isinstance(published, Release) and "republication" in published.public):
+        raise ParameterError("previous is for releases that Republishing made; leave it out")
     for given in (quasi, sensitive):
         twice = next((name for name in given or () if list(given or ()).count(name) > 1), None)
         if twice is not None:
             raise ParameterError(f"column {twice!r} is named twice; name it once")
+    if population is not None:
+        promise = about(promise or getattr(published, "promise", None), population)
     if isinstance(published, Release):
         asked = promise or published.promise
         if isinstance(published.data, PublishedBaskets):
@@ -200,7 +227,9 @@ def verify(
             raise ParameterError(
                 f"the release is of a table, and the original is {type(original).__name__}; give the table"
             )
-        return verify_release(published, original, asked, cells, quasi, sensitive)
+        if previous is None and published.owner is not None:
+            earlier = published.owner.previous
+        return verify_release(published, original, asked, cells, quasi, sensitive, earlier)
     table = published if isinstance(published, Table) else Table(published, Schema(rest="plain"))
     if promise is None:
         raise ParameterError(
@@ -212,7 +241,20 @@ def verify(
     secret = list(sensitive) if sensitive is not None else table.schema.sensitive
     columns = {name: table.schema.column(name) for name in secret}
     classes = PublishedClasses(table.frame, names, secret, columns, cells)
+    classes.unfit = "only a release says how its cells are to be read"
     return judge(promise, classes, checked_on=f"{len(table):,} published rows alone")
+
+
+def checked_releases(given: Sequence[Release]) -> tuple[Release, ...]:
+    """Earlier releases, or a sentence on what else was given."""
+    if not isinstance(given, (list, tuple)):
+        raise ParameterError(
+            f"previous takes a list of releases, oldest first, got {type(given).__name__}; write [release]"
+        )
+    wrong = next((each for each in given if not isinstance(each, Release)), None)
+    if wrong is not None:
+        raise ParameterError(f"previous takes releases, got {type(wrong).__name__}; load them with load_release")
+    return tuple(given)
 
 
 def _published_schema(data: Table, outcome: Outcome) -> Schema:
@@ -224,7 +266,7 @@ def _published_schema(data: Table, outcome: Outcome) -> Schema:
     frame, moved = outcome.frame, outcome.public.get("moved", ())
     beside = _told_beside(outcome)
     columns = []
-    for name in data.columns if beside else frame.columns:
+    for name in data.columns if beside or "republication" in outcome.public else frame.columns:
         if name not in frame.columns and name not in beside:
             continue
         shown = frame[name] if name in frame.columns else pl.Series(name, [])
@@ -260,6 +302,8 @@ def published_table(
         group = str(told["group"])
         declared = [column for column in declared if column.role != "sensitive"]
         declared.append(Column(name=group, role="plain", kind="integer"))
+    if "republication" in public:
+        declared.append(Column(name=str(public["republication"]["group"]), role="plain", kind="integer"))
     for column in declared:
         if column.name not in forms:
             columns.append(column)

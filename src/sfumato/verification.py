@@ -16,14 +16,20 @@ from numpy.typing import NDArray
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.privacy.accuracy_bound import AccuracyBound
+from sfumato.privacy.m_invariance import MInvariance
 from sfumato.privacy.match_rank import MatchRank
-from sfumato.privacy.promise import Promise
+from sfumato.privacy.promise import OfSize, Promise
 from sfumato.privacy.published import Cells, PublishedClasses
 from sfumato.privacy.target import Target
 from sfumato.privacy.verdict import Verdict, judge
 from sfumato.tables.class_loss import class_losses, shown_losses
+from sfumato.tables.condensing.check import verify_condensed
+from sfumato.tables.fitting import count_people
 from sfumato.tables.pattern.published import hold
 from sfumato.tables.permuted import AS_RECORDED, flaws, permuted_untruths, read_permuted
+from sfumato.tables.perturbing.checks import Perturbed, is_perturbed
+from sfumato.tables.republished import flaws as republished_flaws
+from sfumato.tables.republished import read_republished, republished_untruths, sequence
 from sfumato.tables.subdomains import flaws as subdomain_flaws
 from sfumato.tables.subdomains import read_subdomains, subdomain_untruths
 from sfumato.tables.substitutes import attack_rates
@@ -42,36 +48,56 @@ def verify_release(
     cells: Cells | None,
     quasi: Sequence[str] | None,
     sensitive: Sequence[str] | None,
+    previous: Sequence[Release] = (),
 ) -> Verdict:
     """Check a promise on the published tables; with the original, also that they are true."""
     schema = release.schema
     frame = release.data.frame
     if "target" in release.public:
         return _verify_target(release, original, promise, quasi or schema.quasi)
+    if "condensed" in release.public:
+        wrong = [*release.damage, *_unnamed(release, ())]
+        wrong += _other_roles(schema, original.schema) if original is not None else []
+        kept = release.owner.files if release.owner is not None else {}
+        told = release.public["condensed"]
+        return verify_condensed(frame, schema, told, original, kept, promise, sensitive or schema.sensitive, wrong)
+    if "republication" in release.public:
+        return _verify_republished(release, original, promise, quasi or schema.quasi, previous)
     if "permutation" in release.public:
         return _verify_permuted(release, original, promise, quasi or schema.quasi, sensitive or schema.sensitive)
     cells = cells or Cells(suppressed_rows="class")  # a release has no suppressed rows: a class that shows `*` is one
     quasi = list(quasi) if quasi is not None else schema.quasi
     sensitive = list(sensitive) if sensitive is not None else schema.sensitive
     classes = PublishedClasses(frame, quasi, sensitive, schema.columns, cells, release.files)
-    broken, found = list(release.damage), []
+    classes.files.pop("fitting", None)  # what is published is not what was found
+    beside = ("densities",) if "uncertain" in release.public else ("properties", "blocks")
+    broken: list[str] = [*release.damage, *_unnamed(release, beside)]
+    found: list[str] = []
     drawn = [name for name, form in release.forms.items() if form == "substitute"]
-    if drawn:
+    rows = release.owner.rows if original is not None and release.owner is not None else None
+    changed = is_perturbed(release.public)
+    if changed:
+        seen = Perturbed(frame, release.public, release.files, schema.quasi, original, rows)
+        found, wrong = seen.check()
+        broken += wrong
+        if (fitting := seen.fitting()) is not None:
+            classes.files["fitting"] = fitting
+    elif drawn:
         held, wrong = hold(release.files.get("properties"), frame, drawn, schema, noise="noise" in release.public)
         found, broken = held, broken + wrong
         if "blocks" in release.files and set(drawn) != set(schema.quasi):
             broken.append("blocks are published, but not every quasi-identifier was drawn anew")
     checked_on = f"{frame.height:,} published rows alone"
+    count_people(promise, classes, frame, release.public, schema, original if original is not None else _kept(release))
     whole = classes if quasi == schema.quasi else PublishedClasses(frame, schema.quasi, cells=cells)
     if _bounds_loss(promise) and original is None and not broken:
         classes.losses = _joined(classes, whole, shown_losses(frame, release.forms, schema, whole))
     if original is not None:
         broken += _other_roles(schema, original.schema)
-        rows = release.owner.rows if release.owner is not None else None
         measured = promise is not None and any(isinstance(part, MatchRank) for part in promise.parts)
         if measured and rows is not None:
-            classes.files["linkage"] = attack_rates(original.frame, frame, drawn, rows)
-        broken += untruths(frame, release.forms, original, rows)
+            classes.files["linkage"] = attack_rates(original.frame, frame, schema.quasi if changed else drawn, rows)
+        broken += untruths(frame, release.forms, original, rows, drawn_anew=not changed)
         if _bounds_loss(promise) and not broken:
             classes.losses = _joined(classes, whole, class_losses(frame, release.forms, original, rows))
         checked_on = f"{frame.height:,} published rows, each against its own record of the original"
@@ -102,6 +128,7 @@ def _verify_permuted(
     classes = PublishedClasses(frame, quasi, (), schema.columns, AS_RECORDED)
     n = max(classes.n_rows, 1)
     classes.files["linkage"] = pl.DataFrame({"low": [classes.n_classes / n]})  # whoever knows the rows links this share
+    count_people(promise, classes, frame, release.public, schema, original, recorded=True)
     groups = permuted.classes(sensitive, schema.columns)
     if _bounds_loss(promise):
         broken.append("a bound on the loss speaks of classes, and two tables show none")
@@ -111,6 +138,78 @@ def _verify_permuted(
         f"{permuted.n_groups:,} group{plural}: quasi-identifiers are published as recorded, sensitive values by group"
     )
     return replace(verdict, decisions=(said, *verdict.decisions))
+
+
+def _verify_republished(
+    release: Release, original: Table | None, promise: Promise | None, quasi: Sequence[str],
+    previous: Sequence[Release],
+) -> Verdict:  # fmt: skip
+    """Numbered classes, counterfeits among them; and, with earlier releases, whether people keep their values."""
+    frame, schema = release.data.frame, release.schema
+    broken = [*release.damage, *republished_flaws(frame, release.files, release.public, schema)]
+    checked_on = f"{frame.height:,} published rows alone"
+    if len(broken) > len(release.damage):
+        found = "the published tables do not fit each other, so that the promise cannot be decided"
+        return Verdict(holds=False, found=(found,), checked_on=checked_on, broken=tuple(broken))
+    seen = read_republished(frame, release.files, release.public)
+    assert seen is not None
+    if original is not None:
+        rows = release.owner.rows if release.owner is not None else None
+        broken += _other_roles(schema, original.schema)
+        broken += republished_untruths(frame, seen, release.forms, original, rows)
+        checked_on = f"{frame.height:,} published rows, each that is no counterfeit against its own record"
+        if rows is None:
+            checked_on = f"{frame.height:,} published rows and the original, without the owner's row map"
+    if _bounds_loss(promise):
+        broken.append("a bound on the loss is not decided where some rows are counterfeits")
+        promise = None
+    beyond = [name for name in quasi if name not in (*schema.quasi, seen.group_name)]
+    if beyond and seen.n_fakes:  # which rows of a class are counterfeits is not told
+        broken.append(f"who shares a value of {beyond[0]!r} is not decided where some rows are counterfeits")
+    classes = PublishedClasses(
+        seen.people(frame), quasi, schema.sensitive, schema.columns, Cells(suppressed_rows="class")
+    )  # fmt: skip
+    groups = _numbered_classes(release)
+    told = f"{seen.n_fakes:,} of {frame.height:,} rows are counterfeits"
+    if seen.n_fakes and any(isinstance(part, OfSize) for part in (promise.parts if promise is not None else ())):
+        told += ", which hide nobody: sizes of classes are without them"
+    verdict = judge(promise, classes, checked_on=checked_on, broken=tuple(broken), found=(told,), groups=groups)
+    return _over_releases(verdict, [*previous, release], promise, seen.release)
+
+
+def _over_releases(
+    verdict: Verdict, releases: Sequence[Release], promise: Promise | None, number: int
+) -> Verdict:  # fmt: skip
+    """The verdict on the last of these releases, with what holds over all of them."""
+    asked = [part for part in promise.parts if isinstance(part, MInvariance)] if promise is not None else []
+    if not asked:
+        return verdict
+    if len(releases) == 1:
+        alone = "the first of its sequence" if number == 1 else (
+            f"release {number} of its sequence, decided alone; give the earlier ones as previous"
+        )  # fmt: skip
+        return replace(verdict, decisions=(alone, *verdict.decisions))
+    over = sequence(releases)
+    hurt = ((i + 1, each) for i, release in enumerate(releases[:-1]) for each in release.damage)
+    broken = [*(f"release {i} of the sequence: {each}" for i, each in hurt), *over.broken]
+    if not broken:
+        for i, release in enumerate(releases[:-1]):
+            found = [finding for part in asked for finding in part.check(_numbered_classes(release))]
+            broken += [f"release {i + 1} of the sequence: {each.found}" for each in found if not each.holds]
+    undecided = (f"{asked[0]!r} over the sequence",) if over.undecided else ()
+    return replace(
+        verdict, holds=verdict.holds and not broken and not undecided, broken=(*verdict.broken, *broken),
+        found=(*verdict.found, *(said for said in (over.found, over.undecided) if said and not broken)),
+        undecided=(*verdict.undecided, *undecided),
+    )  # fmt: skip
+
+
+def _numbered_classes(release: Release) -> PublishedClasses:
+    """The classes of a release of a sequence, by their numbers."""
+    group, schema = str(release.public["republication"]["group"]), release.schema
+    return PublishedClasses(
+        release.data.frame, [group], schema.sensitive, schema.columns, AS_RECORDED, noun="class"
+    )  # fmt: skip
 
 
 def _verify_target(release: Release, original: Table | None, promise: Promise | None, quasi: Sequence[str]) -> Verdict:
@@ -133,6 +232,7 @@ def _verify_target(release: Release, original: Table | None, promise: Promise | 
     classes = PublishedClasses(frame, quasi, (), schema.columns, AS_RECORDED)
     classes.subdomains = seen
     classes.files["linkage"] = pl.DataFrame({"low": [classes.n_classes / max(classes.n_rows, 1)]})
+    count_people(promise, classes, frame, release.public, schema, original, recorded=True)
     if _bounds_loss(promise):
         broken.append("a bound on the loss speaks of classes, and subdomains by group show none")
     verdict = judge(promise, classes, checked_on=checked_on, broken=tuple(broken))
@@ -140,6 +240,16 @@ def _verify_target(release: Release, original: Table | None, promise: Promise | 
     said = f"{seen.n_groups:,} group{'s' if seen.n_groups != 1 else ''}: quasi-identifiers are published as recorded, "
     said += f"{seen.column!r} as subdomains" + (f", {fakes:,} more than there are rows" if fakes else "")
     return replace(verdict, decisions=(said, *verdict.decisions))
+
+
+def _unnamed(release: Release, beside: Sequence[str]) -> list[str]:
+    """Columns and tables that are published without the release saying what they are: no promise speaks of them."""
+    columns = [name for name in release.data.frame.columns if name not in release.schema.columns]
+    tables = [name for name in release.files if name not in beside]
+    return [
+        *(f"column {name!r} is published, and the release does not say what it is" for name in columns),
+        *(f"the table {name!r} is published, and the release does not name it" for name in tables),
+    ]
 
 
 def _other_roles(published: Schema, original: Schema) -> list[str]:
@@ -161,6 +271,12 @@ def _joined(
     joined = np.zeros(classes.n_classes)
     np.maximum.at(joined, classes.of_row, losses[whole.of_row])
     return joined
+
+
+def _kept(release: Release) -> Table | None:
+    """The original, where the owner's part still holds it; it says what the columns are."""
+    original = release.owner.original if release.owner is not None else None
+    return original if isinstance(original, Table) else None
 
 
 def _bounds_loss(promise: Promise | None) -> bool:

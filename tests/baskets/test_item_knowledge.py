@@ -294,7 +294,7 @@ def test_the_command_reads_the_original_and_says_the_same(tmp_path, capsys):
     release = sf.publish(sf.read_baskets(tmp_path / "shopping.dat"), sf.Nonreciprocal(), sf.KAnonymity(3), seed=1)
     release.save(tmp_path / "out")
     source = str(tmp_path / "shopping.dat")
-    how = {"schema": None, "sets": SetFile(), "missing": ""}
+    how = {"schema": None, "sets": SetFile(), "missing": "", "previous": (), "originals": ()}
     given = {"name": "ItemKnowledge", "parameters": ["items=2", "kind=both"], "seed": "7", **how}
     wanted = attack(release, ItemKnowledge(items=2, kind="both"), seed=7)
     assert attacking.run(tmp_path / "out", source, as_json=True, **given) == 0

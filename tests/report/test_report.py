@@ -27,6 +27,7 @@ from sfumato.report.counting import before_and_after, class_sizes
 from sfumato.report.wording import listed, promise_in_words
 from sfumato.tables import Mondrian
 from sfumato.tables.cells import place
+from sfumato.tables.lattice import BestFirst
 from sfumato.verbs.measure import measure
 
 
@@ -511,3 +512,13 @@ def test_before_and_after_count_every_row(show):
         rest = getattr(counts, "rest", (0, 0))
         assert sum(counts.before) + rest[0] + outside[0] == pytest.approx(500)
         assert sum(counts.after) + rest[1] + outside[1] == pytest.approx(500)
+
+
+def test_suppressed_rows_are_told_apart_from_those_that_lack_a_value(tmp_path):
+    table = hospital(300, seed=2)
+    release = publish(table, BestFirst(max_suppressed=0.1), KAnonymity(5), seed=1)
+    assert release.public["suppressed_rows"] == len(table) - len(release.data) > 0
+    release.save(tmp_path / "out")
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "withheld because their classes would have broken the promise" in page
+    assert "for lack of a value" not in page

@@ -217,7 +217,9 @@ def test_other_promises_are_refused(promise, message):
 def test_it_is_found_by_its_name():
     assert method_from_dict({"name": "anatomy"}) == sf.Anatomy()
     assert sf.Anatomy().to_dict() == {"name": "Anatomy", "show": "permutation"}
-    with pytest.raises(ParameterError, match="show must be one of ranges, means, permutation, got 'permuted'"):
+    with pytest.raises(
+        ParameterError, match="show must be one of ranges, means, permutation, condensed, got 'permuted'"
+    ):
         sf.Anatomy(show="permuted")
     with pytest.raises(ParameterError, match="nobody hides among k"):
         sf.publish(table_of(list("abab")), sf.Anatomy(), sf.KAnonymity(2))

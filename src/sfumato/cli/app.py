@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from cyclopts import App, Parameter
 
 from sfumato import __version__
+from sfumato.errors import ParameterError
 
 __all__ = ["app"]
 
@@ -42,6 +43,10 @@ class Promised:
     distance: Annotated[
         Literal["emd", "variational", "kl"], Parameter("--distance", help="The distance of t-closeness.")
     ] = "emd"
+    ground: Annotated[
+        Path | None, Parameter("--ground", help="The distances between sensitive values: CSV, for --t.")
+    ] = None
+    beta: Annotated[float | None, Parameter("--beta", help="Enhanced beta-likeness of the sensitive columns.")] = None
     max_ncp: Annotated[
         float | None, Parameter("--max-ncp", help="The most that a class may lose; as much privacy as that allows.")
     ] = None
@@ -78,9 +83,11 @@ _NO_SETS = SetFile()
 @app.command
 def inspect(source: str, *, query: Query = None, sets: SetFile = _NO_SETS,
             output: Annotated[Path | None, Parameter(("--output", "-o"))] = None, overwrite: bool = False,
+            curse: bool = False, schema: SchemaFile = None, k: Annotated[str | None, Parameter("--k")] = None,
+            max_loss: float | None = None, plot: Path | None = None,
             missing: Na = "", json: Json = False) -> int:  # fmt: skip
     """Describe a table, suggest a role for each column, and write an editable schema; or describe sets of items, or
-    with --direction a graph.
+    with --direction a graph; or with --curse say how many quasi-identifiers a table can stand.
 
     Parameters
     ----------
@@ -90,7 +97,26 @@ def inspect(source: str, *, query: Query = None, sets: SetFile = _NO_SETS,
         Where to write the schema; `schema.toml` beside the data by default.
     overwrite
         Replace a schema file that is there already.
+    curse
+        Add quasi-identifiers one by one, and say what making them k-anonymous loses. Writes no schema.
+    schema
+        With --curse: the schema that names the quasi-identifiers; without it, those that are suggested.
+    k
+        With --curse: values of k, separated by commas; 2,5,10,50 by default.
+    max_loss
+        With --curse: the loss (GCP) up to which columns will do; 0.25 by default.
+    plot
+        With --curse: a file to draw it to, .html, .svg or .png.
     """
+    if curse:
+        from sfumato.cli.cursing import run as run_curse
+
+        return run_curse(
+            source, query=query, sets=sets, output=output, schema=schema, ks=k, max_loss=max_loss, plot=plot,
+            missing=missing, as_json=json,
+        )  # fmt: skip
+    if any(given is not None for given in (schema, k, max_loss, plot)):
+        raise ParameterError("--schema, --k, --max-loss and --plot go with --curse; add it, or leave them out")
     from sfumato.cli.inspecting import run
 
     return run(source, query=query, sets=sets, output=output, overwrite=overwrite, missing=missing, as_json=json)
@@ -99,11 +125,11 @@ def inspect(source: str, *, query: Query = None, sets: SetFile = _NO_SETS,
 @app.command
 def publish(source: str, *, output: Annotated[Path | None, Parameter(("--output", "-o"))] = None,
             schema: SchemaFile = None, query: Query = None, method: str | None = None,
-            param: list[str] | None = None, show: Literal["ranges", "means", "permutation"] | None = None,
+            param: list[str] | None = None, show: Literal["ranges", "means", "permutation", "condensed"] | None = None,
             promise: Promised = _NO_PROMISE, sets: SetFile = _NO_SETS,
             format: Literal["parquet", "csv", "arrow"] | None = None, seed: str | None = None,
             report: Annotated[bool, Parameter(negative="--no-report")] = True, population: str | None = None,
-            overwrite: bool = False,
+            previous: list[Path] | None = None, overwrite: bool = False,
             missing: Na = "", json: Json = False) -> int:  # fmt: skip
     """Anonymize a table or sets of items, verify the result and save the release.
 
@@ -114,11 +140,13 @@ def publish(source: str, *, output: Annotated[Path | None, Parameter(("--output"
     output
         The folder to write; it must not exist.
     method
-        Mondrian (the default), Hilbert, Ordered (least loss) or any other method, by name; Grouped for sets.
+        LocalRecoding (the default where a column has a hierarchy), Mondrian (else), Hilbert, or any other method, by
+        name; Grouped for sets.
     param
         A parameter of the method, as in `--param strict=false`; repeat the option for more.
     show
-        What a class shows: ranges; means and modes; or, in two tables, its records' own values (permutation).
+        What a class shows: ranges; means and modes; in two tables, its records' own values (permutation); or new
+        records drawn from its statistics (condensed).
     format
         Of the published file.
     seed
@@ -127,6 +155,8 @@ def publish(source: str, *, output: Annotated[Path | None, Parameter(("--output"
         Write report.html beside the data.
     population
         The population the records were drawn from, for the journalist's risk.
+    previous
+        An earlier release of the same people that Republishing goes on from; repeat the option, oldest first.
     overwrite
         Replace a release that is there already.
     """
@@ -135,15 +165,16 @@ def publish(source: str, *, output: Annotated[Path | None, Parameter(("--output"
     return run(
         source, output=output, schema=schema, query=query, method=method, parameters=param or [], show=show,
         promise=promise, sets=sets, format=format, seed=seed, report=report, population=population,
-        overwrite=overwrite, missing=missing, as_json=json,
+        previous=previous or [], overwrite=overwrite, missing=missing, as_json=json,
     )  # fmt: skip
 
 
 @app.command
 def verify(source: str, *, quasi: Names = None, sensitive: Names = None, promise: Promised = _NO_PROMISE,
-           original: str | None = None, schema: SchemaFile = None, sets: SetFile = _NO_SETS, suppressed: str = "*",
+           original: str | None = None, schema: SchemaFile = None, population: str | None = None,
+           sets: SetFile = _NO_SETS, suppressed: str = "*",
            empty: Literal["value", "suppressed"] = "value", suppressed_rows: Literal["aside", "class"] | None = None,
-           missing: Na = "", json: Json = False) -> int:  # fmt: skip
+           previous: list[Path] | None = None, missing: Na = "", json: Json = False) -> int:  # fmt: skip
     """Check what a release promises, on its files alone; or any table, against a promise given here.
 
     Parameters
@@ -152,6 +183,8 @@ def verify(source: str, *, quasi: Names = None, sensitive: Names = None, promise
         A release folder, or a data file that need not come from sfumato (then --quasi and a promise).
     original
         The original data: every published row is compared with the record behind it.
+    population
+        The population that a promise of the release speaks of, such as KMap: the release has its fingerprint alone.
     suppressed
         Cells that show nothing, separated by commas.
     empty
@@ -159,12 +192,15 @@ def verify(source: str, *, quasi: Names = None, sensitive: Names = None, promise
     suppressed_rows
         Whether rows that show nothing are set aside, as by default in other people's files, or are a class like any
         other, as in releases.
+    previous
+        An earlier release of the sequence, with its owner's folder beside it; repeat the option, oldest first.
     """
     from sfumato.cli.verifying import run
 
     return run(
-        source, quasi=quasi, sensitive=sensitive, original=original, schema=schema, promise=promise, sets=sets,
-        suppressed=suppressed, empty=empty, suppressed_rows=suppressed_rows, missing=missing, as_json=json,
+        source, quasi=quasi, sensitive=sensitive, original=original, schema=schema, population=population,
+        promise=promise, sets=sets, suppressed=suppressed, empty=empty, suppressed_rows=suppressed_rows,
+        previous=previous or [], missing=missing, as_json=json,
     )  # fmt: skip
 
 
@@ -200,7 +236,8 @@ def measure(release: Path, original: str | None = None, *, schema: SchemaFile = 
 
 @app.command
 def attack(release: Path, original: str, *, attack: str | None = None, param: list[str] | None = None,
-           schema: SchemaFile = None, sets: SetFile = _NO_SETS, seed: str | None = None, missing: Na = "",
+           schema: SchemaFile = None, sets: SetFile = _NO_SETS, previous: list[Path] | None = None,
+           previous_original: list[str] | None = None, seed: str | None = None, missing: Na = "",
            json: Json = False) -> int:  # fmt: skip
     """Let an adversary try: what somebody who knows something of people finds in a release, and without it.
 
@@ -212,17 +249,23 @@ def attack(release: Path, original: str, *, attack: str | None = None, param: li
         The original data, to tell whether the adversary is right.
     attack
         The adversary, by name: ItemKnowledge of sets of items, which is usual there; StructuralAttack (usual),
-        IntervalWalkAttack, WalkBasedAttack, KnownGraphAttack, DegreeAttack or RefinementAttack of graphs.
+        IntervalWalkAttack, WalkBasedAttack, KnownGraphAttack, DegreeAttack or RefinementAttack of graphs; of tables
+        LinkageAttack, HomogeneityAttack and others. Of a table and without a name: singling out, linkability and
+        inference, each by the attack that gets furthest.
     param
         A parameter of the attack, as in `--param items=4`; repeat the option for more.
+    previous
+        An earlier release of the same people, for IntersectionAttack; repeat the option for more.
+    previous_original
+        The original of that earlier release; repeat the option as often as --previous.
     seed
         Attack other people than the usual ones.
     """
     from sfumato.cli.attacking import run
 
     return run(
-        release, original, name=attack, parameters=param or [], schema=schema, sets=sets, seed=seed, missing=missing,
-        as_json=json,
+        release, original, name=attack, parameters=param or [], schema=schema, sets=sets, previous=previous or [],
+        originals=previous_original or [], seed=seed, missing=missing, as_json=json,
     )  # fmt: skip
 
 

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sfumato.attacking import attack_from_dict
 from sfumato.bundle import load_release
-from sfumato.cli.options import parameters_from, say, seed_from, write_json
+from sfumato.cli.options import parameters_from, releases_from, say, seed_from, write_json
 from sfumato.cli.verifying import original_of
 from sfumato.data.graph import Graph
 from sfumato.data.published_baskets import PublishedBaskets
+from sfumato.data.reading import read_table
+from sfumato.data.table import Table
 from sfumato.errors import ParameterError
 from sfumato.verbs.attack import attack
+from sfumato.verbs.threats import threats
 
 if TYPE_CHECKING:
+    from sfumato.attacking import Attacked
     from sfumato.cli.app import SetFile
     from sfumato.release import Release
+    from sfumato.verbs.threats import Panel
 
 __all__ = ["run"]
 
@@ -29,19 +34,41 @@ def run(
     parameters: list[str],
     schema: Path | None,
     sets: SetFile,
+    previous: list[Path],
+    originals: list[str],
     seed: str | None,
     missing: str,
     as_json: bool,
 ) -> int:
     """Attack a release folder and say what was found."""
     release = load_release(folder)
-    chosen = attack_from_dict({"name": name or _usual(release), **parameters_from(parameters)})
-    found = attack(release, chosen, original_of(release, original, schema, sets, missing), seed=seed_from(seed))
+    earlier = _earlier(previous, originals, schema, sets, missing)
+    truth = original_of(release, original, schema, sets, missing)
+    found: Attacked | Panel
+    if name is None and not earlier and isinstance(release.data, Table):
+        found = threats(release, truth, outside=_outside(parameters, missing), seed=seed_from(seed))  # type: ignore[arg-type]
+    else:
+        usual = "IntersectionAttack" if earlier and name is None else name or _usual(release)
+        chosen = attack_from_dict({"name": usual, **earlier, **parameters_from(parameters)})
+        found = attack(release, chosen, truth, seed=seed_from(seed))
     if as_json:
         write_json(found.to_dict())
     else:
         say(str(found))
     return 0
+
+
+def _earlier(
+    previous: list[Path], originals: list[str], schema: Path | None, sets: SetFile, missing: str
+) -> dict[str, Any]:  # fmt: skip
+    """What an attack is told of earlier releases."""
+    if originals and len(originals) != len(previous):
+        raise ParameterError("--previous-original is given once for each --previous, in the same order")
+    releases = releases_from(previous)
+    if not originals:
+        return {"previous": releases} if releases else {}
+    tables = [original_of(each, path, schema, sets, missing) for each, path in zip(releases, originals, strict=True)]
+    return {"previous": releases, "originals": tables}
 
 
 def _usual(release: Release) -> str:
@@ -50,4 +77,13 @@ def _usual(release: Release) -> str:
         return "ItemKnowledge"
     if isinstance(release.data, Graph):
         return "StructuralAttack"
-    raise ParameterError("no attack is known yet for releases of tables; measure their risks with sfumato measure")
+    raise ParameterError("of a table name the attack, as in --attack LinkageAttack")
+
+
+def _outside(parameters: list[str], missing: str) -> Table | None:
+    """The outside table that the panel links to, where one is named."""
+    given = parameters_from(parameters)
+    other = next((name for name in given if name != "outside"), None)
+    if other is not None:
+        raise ParameterError(f"name the attack that takes {other!r}, as in --attack LinkageAttack")
+    return read_table(str(given["outside"]), missing=missing.split(",")) if given else None

@@ -9,7 +9,7 @@ from typing import Any
 from sfumato.bundle import load_release
 from sfumato.cli.options import names, say, seed_from, write_json
 from sfumato.graphs.estimates import Estimate
-from sfumato.verbs.estimate import estimate
+from sfumato.verbs.estimate import FrequencyEstimates, estimate
 
 __all__ = ["run"]
 
@@ -21,6 +21,8 @@ def run(folder: Path, *, metrics: str | None, patterns: bool, repeats: int, seed
     release = load_release(folder)
     asked = names(metrics)
     found = estimate(release, metrics=asked, repeats=repeats, seed=seed_from(seed))
+    if isinstance(found, FrequencyEstimates):
+        return _frequencies(found, as_json=as_json)
     shown: dict[str, Estimate] = {name: found[name] for name in _PLAIN}
     for name in ("triads", "graphlets") if patterns else ():
         shown |= found[name]
@@ -31,6 +33,17 @@ def run(folder: Path, *, metrics: str | None, patterns: bool, repeats: int, seed
         return 0
     wide = max(map(len, shown))
     say(*(f"{name.ljust(wide)}  {_said(each)}" for name, each in shown.items()))
+    return 0
+
+
+def _frequencies(found: FrequencyEstimates, *, as_json: bool) -> int:
+    if as_json:
+        write_json({name: counts.to_dict() for name, counts in found.items()})
+        return 0
+    for name, counts in found.items():
+        wide = max(len(key[0]) for key, _ in counts)
+        say(name, *(f"  {key[0].ljust(wide)}  {each.value:>14,.6g}  {each.low:,.6g} to {each.high:,.6g}"
+                    for key, each in counts))  # fmt: skip
     return 0
 
 

@@ -7,6 +7,7 @@ import json
 import operator
 import sys
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,13 +17,15 @@ from sfumato.data.reading_baskets import holds_lines, read_baskets
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
-from sfumato.privacy import AccuracyBound, KAnonymity, KMAnonymity, LDiversity, Promise, TCloseness
+from sfumato.privacy import AccuracyBound, BetaLikeness, KAnonymity, KMAnonymity, LDiversity, Promise, TCloseness
 
 if TYPE_CHECKING:
     from sfumato.cli.app import Promised, SetFile
+    from sfumato.release import Release
 
 __all__ = [
-    "holds_sets", "names", "parameters_from", "promise_from", "read", "read_sets", "say", "seed_from", "write_json",
+    "holds_sets", "names", "parameters_from", "promise_from", "read", "read_sets", "releases_from", "say",
+    "seed_from", "write_json",
 ]  # fmt: skip
 
 
@@ -32,7 +35,7 @@ def names(given: str | None) -> list[str]:
 
 
 def promise_from(options: Promised) -> Promise | None:
-    """The promise that --k, --m, --l, --t and --max-ncp ask for."""
+    """The promise that --k, --m, --l, --t, --beta and --max-ncp ask for."""
     parts: list[Promise] = []
     if options.m is not None and options.k is None:
         raise ParameterError("--m speaks of k^m-anonymity; give --k too")
@@ -45,7 +48,11 @@ def promise_from(options: Promised) -> Promise | None:
     elif options.c is not None or options.l_kind != "frequency":
         raise ParameterError("--c and --l-kind speak of l-diversity; give --l too")
     if options.t is not None:
-        parts.append(TCloseness(options.t, distance=options.distance))
+        parts.append(TCloseness(options.t, distance=options.distance, ground=options.ground))
+    elif options.ground is not None:
+        raise ParameterError("--ground has the distances of t-closeness; give --t too")
+    if options.beta is not None:
+        parts.append(BetaLikeness(options.beta))
     if options.max_ncp is not None:
         parts.append(AccuracyBound(options.max_ncp))
     return functools.reduce(operator.and_, parts) if parts else None
@@ -73,6 +80,13 @@ def read_sets(source: str, sets: SetFile, *, missing: str = "") -> Baskets:
     return read_baskets(
         source, format=sets.baskets, labels=sets.labels, label=sets.label, missing=marks, **columns
     )  # fmt: skip
+
+
+def releases_from(folders: Sequence[Path], *, check: bool = True) -> list[Release]:
+    """Earlier releases from their folders."""
+    from sfumato.bundle import load_release
+
+    return [load_release(folder, check=check) for folder in folders]
 
 
 def seed_from(given: str | int | None) -> str | int | None:

@@ -11,6 +11,7 @@ from sfumato.cli.options import (
     promise_from,
     read,
     read_sets,
+    releases_from,
     say,
     seed_from,
     write_json,
@@ -24,6 +25,7 @@ from sfumato.errors import ParameterError
 from sfumato.method import method_from_dict
 from sfumato.recipe import read_recipe
 from sfumato.release import Release, publish
+from sfumato.tables.grouping.groups import GroupingMethod
 
 if TYPE_CHECKING:
     from sfumato.cli.app import Promised, SetFile
@@ -46,6 +48,7 @@ def run(
     seed: str | None,
     report: bool,
     population: str | None,
+    previous: list[Path],
     overwrite: bool,
     missing: str,
     as_json: bool,
@@ -60,14 +63,16 @@ def run(
         recipe = read_recipe(source)
         data, chosen, asked = recipe.data(), recipe.method, recipe.promise
         output, seed = output or recipe.folder, seed if seed is not None else recipe.seed  # type: ignore[assignment]
+        previous = [*recipe.previous, *previous]
         options = dict(recipe.save)
         options["report"] = options["report"] and report
         options["overwrite"] = options["overwrite"] or overwrite
     else:
         given = {"show": show} if show is not None else {}
-        usual = _usual(promise, of_sets=holds_sets(source, sets))
+        usual = _usual(promise, schema, of_sets=holds_sets(source, sets))
         chosen = method_from_dict({"name": method or usual, **given, **parameters_from(parameters)})
-        if chosen.promised(asked) is None and chosen.takes is not Graph:
+        keeps = chosen.takes is Baskets or isinstance(chosen, GroupingMethod)
+        if keeps and chosen.promised(asked) is None:
             raise ParameterError("no promise is asked for; give --k, --l, --t or --max-ncp")
         if chosen.takes is Graph:
             if schema is not None or query is not None:
@@ -92,17 +97,20 @@ def run(
         if not isinstance(data, Table):
             raise ParameterError("--population is for tables; leave it out")
         people = read(population, _quasi_alone(data), missing=missing)
-    release = publish(data, chosen, asked, seed=seed_from(seed))
+    release = publish(data, chosen, asked, previous=releases_from(previous), seed=seed_from(seed))
     folder = release.save(output, population=people, **options)
     _report(data, release, folder, as_json=as_json)
     return 0
 
 
-def _usual(promise: Promised, *, of_sets: bool) -> str:
-    """The method where none is named."""
+def _usual(promise: Promised, schema: Path | None, *, of_sets: bool) -> str:
+    """The method where none is named: for tables with hierarchies the one that loses least."""
     if promise.m is not None:
         return "Apriori"
-    return "Grouped" if of_sets else "Hilbert" if promise.max_ncp is not None else "Mondrian"
+    if of_sets or promise.max_ncp is not None:
+        return "Grouped" if of_sets else "Hilbert"
+    declared = Schema.from_toml(schema) if schema is not None else Schema()
+    return "LocalRecoding" if any(declared.column(name).hierarchy for name in declared.quasi) else "Mondrian"
 
 
 def _quasi_alone(table: Table) -> Schema:
@@ -135,8 +143,10 @@ def _report(data: Table | Baskets | Graph, release: Release, folder: Path, *, as
 def summary(data: Table | Baskets | Graph, release: Release, folder: Path) -> list[str]:
     """What was done, for people."""
     what = "rows" if isinstance(data, Table) else "records" if isinstance(data, Baskets) else "vertices"
+    n_fakes = int(release.measures["counterfeits"]) if "republication" in release.public and release.measures else 0
     lines = [
-        f"Published {len(release.data):,} of {len(data):,} {what} with {release.method['name']}"
+        f"Published {len(release.data) - n_fakes:,} {'drawn from' if 'condensed' in release.public else 'of'} "
+        f"{len(data):,} {what} with {release.method['name']}"
         + (f": {release.promise!r}" if release.promise is not None else ", without a promise")
     ]
     lines += [f"  verified: {found}" for found in release.verdict.found]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from sfumato.bundle import load_release
-from sfumato.cli.options import names, promise_from, read, read_sets, say, write_json
+from sfumato.cli.options import names, promise_from, read, read_sets, releases_from, say, write_json
 from sfumato.data.baskets import Baskets
 from sfumato.data.graph import Graph
 from sfumato.data.hierarchy_rules import Paths
@@ -15,6 +15,7 @@ from sfumato.data.reading_graphs import read_graph
 from sfumato.data.schema import Column, Schema
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
+from sfumato.privacy.of_population import population_schema
 from sfumato.privacy.published import Cells
 from sfumato.privacy.verdict import Verdict
 from sfumato.release import Release, verify
@@ -32,11 +33,13 @@ def run(
     sensitive: str | None,
     original: str | None,
     schema: Path | None,
+    population: str | None,
     promise: Promised,
     sets: SetFile,
     suppressed: str,
     empty: Literal["value", "suppressed"],
     suppressed_rows: Literal["aside", "class"] | None,
+    previous: list[Path],
     missing: str,
     as_json: bool,
 ) -> int:
@@ -52,13 +55,23 @@ def run(
             raise ParameterError("a release says itself which columns are which; leave --quasi and --sensitive out")
         release = load_release(source, check=False)
         data = original_of(release, original, schema, sets, missing) if original is not None else None
-        verdict = verify(release, data, promise=asked, cells=cells)
+        earlier = releases_from(previous, check=False) or None
+        people = None
+        if population is not None:
+            if not isinstance(release.data, Table):
+                raise ParameterError("--population is for releases of tables; leave it out")
+            people = read(population, population_schema(declared_schema(release, schema)), missing=missing)
+        verdict = verify(release, data, promise=asked, cells=cells, population=people, previous=earlier)
         promised = repr(asked or release.promise) if asked or release.promise else "what the method keeps"
     else:
+        if previous:
+            raise ParameterError("--previous needs a release folder, and the earlier ones of its sequence")
         if asked is None:
             raise ParameterError("no promise to check; give --k, --l or --t")
         if original is not None:
             raise ParameterError("--original needs a release folder, which says how its cells are to be read")
+        if population is not None:
+            raise ParameterError("--population needs a release folder, which says how its cells are to be read")
         declared = Schema.from_toml(schema) if schema is not None else None
         wanted = names(quasi) or (declared.quasi if declared is not None else [])
         secret = names(sensitive) or (declared.sensitive if declared is not None else [])

@@ -7,7 +7,7 @@ under a hierarchy, alphabetical for bare categories. A missing value has the cod
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
@@ -20,7 +20,7 @@ from sfumato.data.table import Table
 from sfumato.data.tree import Tree
 from sfumato.data.values import as_number, in_zone, text
 
-__all__ = ["Coded", "Shape", "encode", "encode_series"]
+__all__ = ["Coded", "Shape", "encode", "encode_series", "of_rows"]
 
 Shape: TypeAlias = Literal["range", "tree", "set"]
 """How a group of values is covered: by its range, by a node of the hierarchy, or by the set of its members."""
@@ -59,6 +59,16 @@ class Coded:
 def encode(table: Table, names: Sequence[str]) -> list[Coded]:
     """The named columns of a table as codes."""
     return [encode_series(table.frame[name], table.schema.column(name)) for name in names]
+
+
+def of_rows(column: Coded, rows: NDArray[np.int64]) -> Coded:
+    """The column of some rows only: numbers and dates that none of them has are no values of it any more."""
+    codes = column.codes[rows]
+    if column.shape != "range" or column.values.dtype == pl.String:
+        return replace(column, codes=codes)
+    present = np.unique(codes[codes >= 0])
+    numbered = np.where(codes < 0, -1, np.searchsorted(present, codes)).astype(np.int32)
+    return replace(column, codes=numbered, values=column.values.gather(present), position=column.position[present])
 
 
 def encode_series(series: pl.Series, column: Column) -> Coded:

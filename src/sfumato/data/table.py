@@ -27,6 +27,8 @@ __all__ = ["Source", "Table"]
 
 Source = Literal["polars", "pandas", "pyarrow"]
 _LARGEST = 1e150
+_LARGEST_WHOLE = 2**53
+"""Up to here whole numbers can be computed with as doubles, and told apart."""
 
 
 class Table:
@@ -282,6 +284,14 @@ def _check(frame: pl.DataFrame, schema: Schema, kept: pl.DataFrame) -> None:
                 f"column {column.name!r} holds {text(series[row])} at row {row + 1}; numbers beyond {_LARGEST:g} are "
                 f"too large to compute with: scale them down"
             )
+        if series.dtype.is_integer() and column.role == "quasi" and column.hierarchy is None:
+            beyond = series.cast(pl.Int128).abs() > _LARGEST_WHOLE
+            if bool(beyond.any()):
+                row = int(beyond.fill_null(value=False).arg_true()[0])
+                raise DataError(
+                    f"column {column.name!r} holds {text(series[row])} at row {row + 1}; whole numbers beyond 2**53 "
+                    f"cannot be told apart: declare the column a category, or drop digits"
+                )
         if column.order is not None:
             odd = series.drop_nulls().unique().cast(pl.String).to_list()
             odd = sorted(set(odd) - set(column.order))

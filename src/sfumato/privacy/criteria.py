@@ -1,6 +1,7 @@
 """Promises as algorithms see them: conditions on the histogram of a class, as flat arrays for kernels.
 
-A condition is a kind, a sensitive column and up to three numbers. `holds` decides all conditions for one class
+A condition is a kind, a sensitive column and up to three numbers, with a table of distances between the column's
+values or a cap on the share of each where the kind has one. `holds` decides all conditions for one class
 from its size and its counts of each sensitive value. Counts can be kept incrementally: moving a record between
 two classes changes one entry in each. What is decided in integers stays in integers; only entropies and
 distances are compared with a tolerance.
@@ -14,13 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.kernels import kernel
+from sfumato.privacy.transport import ground_distance
 
 __all__ = [
-    "DISTINCT", "EMD_ORDERED", "EMD_TREE", "ENTROPY", "FREQUENCY", "KL", "RECURSIVE", "TOLERANCE", "VARIATIONAL",
-    "Condition", "Criteria", "all_hold", "holds", "shortfall",
+    "CAPPED", "DISTINCT", "EMD_GROUND", "EMD_ORDERED", "EMD_TREE", "ENTROPY", "FREQUENCY", "KL", "RECURSIVE",
+    "TOLERANCE", "VARIATIONAL", "Condition", "Criteria", "all_hold", "holds", "shortfall",
 ]  # fmt: skip
 
-FREQUENCY, DISTINCT, ENTROPY, RECURSIVE, EMD_ORDERED, EMD_TREE, VARIATIONAL, KL = range(8)
+FREQUENCY, DISTINCT, ENTROPY, RECURSIVE, EMD_ORDERED, EMD_TREE, VARIATIONAL, KL, EMD_GROUND, CAPPED = range(10)
 
 TOLERANCE = 1e-9
 """Slack for entropies and distances, which are not computed exactly."""
@@ -34,13 +36,19 @@ class Condition(NamedTuple):
     a: float
     b: float = 1.0
     c: float = 1.0
+    ground: NDArray[np.float64] | None = None
+    """Of EMD_GROUND: the distances between all values of the column, a square."""
+    caps: NDArray[np.int64] | None = None
+    """Of CAPPED: the largest share of each value of the column, a numerator and a denominator."""
 
 
 class Criteria(NamedTuple):
     """What every class must satisfy.
 
     Column `s` has its whole-table histogram at `offset[s]` in `total`, and its tree, where it has one, at
-    `node_offset[s]` in `parent` and `node_height`; the leaf of value `v` is `leaf_node[offset[s] + v]`.
+    `node_offset[s]` in `parent` and `node_height`; the leaf of value `v` is `leaf_node[offset[s] + v]`. Condition `r`
+    has its ground distances from `ground_offset[r]` on in `ground` (None where no condition has any), and its caps
+    from `cap_offset[r]` on in `cap`.
     """
 
     min_size: int
@@ -54,6 +62,10 @@ class Criteria(NamedTuple):
     node_offset: NDArray[np.int64]
     parent: NDArray[np.int64]
     node_height: NDArray[np.float64]
+    ground_offset: NDArray[np.int64]
+    ground: NDArray[np.float64] | None
+    cap_offset: NDArray[np.int64]
+    cap: NDArray[np.int64]
 
 
 @kernel
@@ -133,6 +145,13 @@ def _excess(criteria: Criteria, r: int, size: int, counts: NDArray[np.int64], sc
     elif kind == VARIATIONAL:
         for v in range(start, stop):
             distance += abs(counts[v] / size - criteria.total[v] / n_total) / 2
+    elif kind == CAPPED:
+        return _over_cap(counts[start:stop], size, criteria.cap[criteria.cap_offset[r] : criteria.cap_offset[r + 1]])
+    elif kind == EMD_GROUND:
+        distance = ground_distance(
+            criteria.ground, criteria.ground_offset[r], criteria.ground_offset[r + 1], counts[start:stop], size,
+            criteria.total[start:stop], n_total, b > 0.0,
+        )  # fmt: skip
     else:
         for v in range(start, stop):
             if counts[v] > 0:
@@ -201,3 +220,29 @@ def _emd_tree(
         moved += abs(scratch[node]) * (criteria.node_height[above] - criteria.node_height[node]) / 2
         scratch[above] += scratch[node]
     return moved
+
+
+@kernel
+def _over_cap(counts: NDArray[np.int64], size: int, cap: NDArray[np.int64]) -> float:
+    """By how much the share of some value exceeds its cap, at the most; 0 where none does."""
+    over = 0.0
+    for v in range(counts.shape[0]):
+        if counts[v] > 0:
+            excess = counts[v] / size - cap[v, 0] / cap[v, 1]
+            if excess > over - TOLERANCE and _exceeds(counts[v], size, cap[v, 0], cap[v, 1]):
+                over = max(over, excess, TOLERANCE)
+    return over
+
+
+@kernel
+def _exceeds(a: Any, b: Any, c: Any, d: Any) -> bool:
+    """Whether a / b > c / d, by their continued fractions: no product can overflow."""
+    while True:
+        if a // b != c // d:
+            return bool(a // b > c // d)
+        a, c = a % b, c % d
+        if c == 0:
+            return bool(a > 0)
+        if a == 0:
+            return False
+        a, b, c, d = d, c, b, a  # a / b > c / d exactly where d / c > b / a

@@ -35,6 +35,8 @@ class Finding:
     """The privacy reached, in the promise's own unit: k, l or t."""
     worst_class: int | None = None
     """The class that comes closest to breaking the promise, or breaks it."""
+    decided: bool = True
+    """False where what was read does not suffice to decide: nothing contradicts the promise, and nothing proves it."""
 
 
 class Promise(ABC):
@@ -165,7 +167,7 @@ def promise_from_dict(given: Mapping[str, Any]) -> Promise:
         if key not in known:
             raise ParameterError(f"{name} has no parameter {key!r}{suggest(key, known)}")
     if known[0] not in rest:
-        example = '"uniform"' if known[0] == "target" else "5"
+        example = {"target": '"uniform"', "low": "0.1"}.get(known[0], "5")
         raise ParameterError(f"{name} needs {known[0]}, as in {known[0]} = {example}")
     if isinstance(rest.get("columns"), list):
         rest["columns"] = tuple(rest["columns"])

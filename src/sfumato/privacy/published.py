@@ -20,7 +20,9 @@ from sfumato.privacy.subdomains import Subdomains
 __all__ = ["Cells", "PublishedClasses", "SensitiveColumn", "node_heights"]
 
 _CHUNK = 1 << 20
-_HIDDEN = "\0hidden"
+_MARK = "\0"
+_HIDDEN = f"{_MARK}hidden"
+"""A cell that shows nothing. No other can be equal: those that begin with the mark are read with one mark more."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +50,31 @@ class SensitiveColumn:
     tree: Tree | None = None
     leaf_node: tuple[int, ...] = ()
     heights: tuple[float, ...] = ()
+    values: pl.Series | None = None
+    """The value of each code; where `missing` is true, from the code 1 on."""
+    missing: bool = False
+
+    def texts(self) -> list[str]:
+        """Each value as text, in the order of the codes; a missing value is the empty one."""
+        assert self.values is not None
+        return [*([""] if self.missing else []), *map(text, self.values.to_list())]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Fitting:
+    """Who of a population fits the classes of a published table."""
+
+    counts: NDArray[np.int64]
+    """For each class, how many people fit it."""
+    n_people: int
+    n_outside: int
+    """How many people fit no class that shows anything."""
+    n_several: int
+    """How many fit more than one."""
+    n_hidden: int
+    """How many records of the table show nothing, or are withheld: anybody may stand behind one."""
+    blank: NDArray[np.bool_]
+    """Which classes show nothing in any quasi-identifier: everybody fits those."""
 
 
 class PublishedClasses:
@@ -78,6 +105,10 @@ class PublishedClasses:
         self.noun = noun
         self.losses: NDArray[np.float64] | None = None
         """What each class loses (NCP), where it is known; whoever has the original sets it."""
+        self.fitting: dict[str, Fitting] = {}
+        """Who of each population fits the classes, by the fingerprint of the population; whoever has it sets it."""
+        self.unfit: str | None = None
+        """Why it cannot be told who fits a class, where that is so for any population."""
         self.subdomains: Subdomains | None = None
         """Where sensitive values are shown as subdomains: these."""
         shown = frame.select(_shown(frame[name], self.cells) for name in quasi)
@@ -125,7 +156,9 @@ class PublishedClasses:
         """What class `i` shows, in words; these values are published already."""
         shown = self._grouped[1].row(i, named=True) if self.quasi else {}
         words = {None: "(empty)", _HIDDEN: SUPPRESSED}
-        values = ", ".join(f"{name}={words.get(value, value)}" for name, value in shown.items())
+        values = ", ".join(
+            f"{name}={words.get(value, str(value).removeprefix(_MARK))}" for name, value in shown.items()
+        )
         return f"({values or 'all rows'})"
 
     def column(self, name: str) -> SensitiveColumn:
@@ -138,7 +171,7 @@ class PublishedClasses:
     def _coded(self) -> dict[str, SensitiveColumn]:
         return {}
 
-    def _pairs(self, name: str) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    def counted(self, name: str) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """Class, value and count of every combination that occurs, class by class."""
         column = self.column(name)
         keys, counts = np.unique(self.of_row * len(column.whole) + column.codes, return_counts=True)
@@ -146,13 +179,13 @@ class PublishedClasses:
 
     def histograms(self, name: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The counts above 0 of each class, end to end, and where each class starts."""
-        of_class, _, counts = self._pairs(name)
+        of_class, _, counts = self.counted(name)
         starts = np.flatnonzero(np.append(True, of_class[1:] != of_class[:-1])) if of_class.size else of_class
         return counts, starts.astype(np.int64)
 
     def distributions(self, name: str) -> Iterator[tuple[int, NDArray[np.float64]]]:
         """The share of every value in every class: blocks of classes, each with the number of its first."""
-        of_class, value, counts = self._pairs(name)
+        of_class, value, counts = self.counted(name)
         m = len(self.column(name).whole)
         step = max(1, _CHUNK // max(m, 1))
         for first in range(0, self.n_classes, step):
@@ -183,8 +216,11 @@ def _shown(series: pl.Series, cells: Cells) -> pl.Series:
     if series.dtype.is_float():
         series = series.fill_nan(None)
     shown = series if series.dtype == pl.String else series.cast(pl.String)
-    if cells.suppressed and bool(shown.is_in(list(cells.suppressed)).any()):
-        hidden = shown.is_in(list(cells.suppressed))
+    hidden = shown.is_in(list(cells.suppressed)) if cells.suppressed else None
+    marked = shown.str.starts_with(_MARK)
+    if bool(marked.any()):
+        shown = pl.select(pl.when(marked).then(_MARK + shown).otherwise(shown)).to_series()
+    if hidden is not None and bool(hidden.any()):
         shown = pl.select(pl.when(hidden).then(pl.lit(_HIDDEN)).otherwise(shown)).to_series()
     if cells.empty == "suppressed":
         shown = shown.replace("", None).fill_null(_HIDDEN)
@@ -221,7 +257,8 @@ def _sensitive(series: pl.Series, column: Column | None) -> SensitiveColumn:
         leaf_node = (len(tree.parent), *leaf_node)
     return SensitiveColumn(
         shape=shape, codes=codes, whole=np.bincount(codes, minlength=len(ordered) + missing), tree=tree,
-        leaf_node=leaf_node, heights=tuple(node_heights(tree)) if tree is not None else (),
+        leaf_node=leaf_node, heights=tuple(node_heights(tree)) if tree is not None else (), values=ordered,
+        missing=missing,
     )  # fmt: skip
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from sfumato.data.encoding import Coded
 from sfumato.errors import InfeasibleError
-from sfumato.privacy.criteria import Criteria
+from sfumato.privacy.criteria import Condition, Criteria
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.published import node_heights
 
@@ -51,4 +52,17 @@ def criteria_for(promise: Promise, n_rows: int, sensitive: Sequence[Coded]) -> C
         node_offset=np.cumsum([0, *(len(parent) for parent in parents)], dtype=np.int64),
         parent=np.concatenate([np.empty(0, dtype=np.int64), *parents]),
         node_height=np.concatenate([np.empty(0), *heights]),
+        **_own_arrays(conditions),
     )
+
+
+def _own_arrays(conditions: Sequence[Condition]) -> dict[str, Any]:
+    """The distances and caps of single conditions, end to end."""
+    grounds = [np.empty(0) if c.ground is None else np.asarray(c.ground, dtype=np.float64).ravel() for c in conditions]
+    none = np.empty((0, 2), dtype=np.int64)
+    caps = [none if c.caps is None else c.caps for c in conditions]
+    return {
+        "ground_offset": np.cumsum([0, *map(len, grounds)], dtype=np.int64),
+        "ground": np.concatenate(grounds) if sum(map(len, grounds)) else None,
+        "cap_offset": np.cumsum([0, *map(len, caps)], dtype=np.int64), "cap": np.concatenate([none, *caps]),
+    }  # fmt: skip

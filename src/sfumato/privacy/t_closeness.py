@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from sfumato.errors import ParameterError
-from sfumato.privacy.criteria import EMD_ORDERED, EMD_TREE, KL, TOLERANCE, VARIATIONAL, Condition
+from sfumato.data.values import text
+from sfumato.errors import ParameterError, SchemaError
+from sfumato.privacy.criteria import EMD_GROUND, EMD_ORDERED, EMD_TREE, KL, TOLERANCE, VARIATIONAL, Condition
+from sfumato.privacy.ground import Ground, ground_of
+from sfumato.privacy.least_moves import least_moves
 from sfumato.privacy.promise import Finding, Promise
 from sfumato.privacy.sensitive import check_columns, chosen, numbered
 
@@ -36,11 +40,17 @@ class TCloseness(Promise):
     - `kl`: Kullback-Leibler divergence of the class from the table, in nats.
 
     A missing value counts as a value: the lowest of an ordered column, a leaf below the root of a hierarchy.
+
+    With `ground` the earth mover's distance of one sensitive column goes by distances that are given: a mapping with
+    `values` and `distances`, a square of numbers from 0 to 1, or the path of a CSV file with a header row and column.
+    The triangle inequality need not hold: the distance is then still that of the cheapest plan that takes the shares of
+    the class to those of the table, each straight to where it goes.
     """
 
     t: float
     distance: Distance = "emd"
     columns: tuple[str, ...] | None = None
+    ground: Ground | Mapping[str, Any] | str | Path | None = None
 
     def __post_init__(self) -> None:
         """Check t and the distance."""
@@ -52,11 +62,21 @@ class TCloseness(Promise):
         check_columns(self.columns)
         if self.distance != "kl" and self.t > 1:
             raise ParameterError(f"t must be at most 1 for the {self.distance} distance, got {self.t!r}")
+        if self.ground is None:
+            return
+        if self.distance != "emd":
+            raise ParameterError(
+                f"ground is for the earth mover's distance, not {self.distance!r}; leave one of them out"
+            )
+        if self.columns is not None and len(self.columns) != 1:
+            raise ParameterError(f"ground is for one sensitive column, and columns names {', '.join(self.columns)}")
+        object.__setattr__(self, "ground", ground_of(self.ground))
 
     def __repr__(self) -> str:
         parts = [f"{self.t:g}"]
         parts += [f"distance={self.distance!r}"] if self.distance != "emd" else []
         parts += [f"columns={self.columns!r}"] if self.columns is not None else []
+        parts += [f"ground=<{len(self.ground.values)} values>"] if isinstance(self.ground, Ground) else []
         return f"TCloseness({', '.join(parts)})"
 
     def min_size(self) -> int:
@@ -67,6 +87,9 @@ class TCloseness(Promise):
         """One per sensitive column, by its shape."""
         result = []
         for s in numbered(self, self.columns, [column.name for column in sensitive]):
+            if isinstance(self.ground, Ground):
+                result.append(self._by_ground(s, sensitive))
+                continue
             if self.distance == "kl":
                 kind = KL
             elif self.distance == "variational" or sensitive[s].shape == "set":
@@ -76,20 +99,49 @@ class TCloseness(Promise):
             result.append(Condition(kind, s, self.t))
         return result
 
+    def _by_ground(self, s: int, sensitive: Sequence[Coded]) -> Condition:
+        """The condition under given distances, for the values as they are coded."""
+        ground, column = self.ground, sensitive[s]
+        assert isinstance(ground, Ground)
+        self._one([each.name for each in sensitive])
+        occurs = np.bincount(column.codes[column.codes >= 0], minlength=column.n_codes) > 0
+        values = [*([""] if column.has_missing else []), *map(text, column.values.to_list())]
+        square = ground.between(values, np.append([True] * column.has_missing, occurs).astype(bool), column.name)
+        return Condition(EMD_GROUND, s, self.t, float(ground.metric), ground=square)
+
+    def _one(self, sensitive: Sequence[str]) -> None:
+        if self.ground is not None and self.columns is None and len(sensitive) > 1:
+            raise SchemaError(
+                f"{self!r} has the distances of one column, and {', '.join(sensitive)} are sensitive; "
+                f"name one, as in columns=({sensitive[0]!r},)"
+            )
+
     def limit(self, n_rows: int, sensitive: Sequence[Coded]) -> str | None:
         """The whole table as one class is at distance 0, so that every t can be met."""
         numbered(self, self.columns, [column.name for column in sensitive])
+        self._one([column.name for column in sensitive])
         return None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data; given distances are written out, since nobody could check the promise without them."""
+        told = super().to_dict()
+        return {**told, "ground": self.ground.to_dict()} if isinstance(self.ground, Ground) else told
 
     def check(self, classes: PublishedClasses) -> list[Finding]:
         """Compare the histogram of every class with that of all published records."""
         findings = []
-        for name in chosen(self, self.columns, classes.sensitive):
+        names = chosen(self, self.columns, classes.sensitive)
+        self._one(names)
+        for name in names:
             column = classes.column(name)
             whole = column.whole / column.whole.sum()
+            square = self._square(column, name)
             farthest, at = 0.0, None
             for first, parts in classes.distributions(name):
-                distances = self._distance(parts - whole, parts, whole, column)
+                if square is not None:
+                    distances = least_moves(parts, whole, square)
+                else:
+                    distances = self._distance(parts - whole, parts, whole, column)
                 i = int(distances.argmax())
                 if at is None or distances[i] > farthest:
                     farthest, at = float(distances[i]), first + i
@@ -100,6 +152,12 @@ class TCloseness(Promise):
                 )
             )  # fmt: skip
         return findings
+
+    def _square(self, column: SensitiveColumn, name: str) -> NDArray[np.float64] | None:
+        """The distances between the published values, where they are given."""
+        if not isinstance(self.ground, Ground):
+            return None
+        return self.ground.between(column.texts(), column.whole > 0, name)
 
     def _distance(
         self, extra: NDArray[np.float64], p: NDArray[np.float64], q: NDArray[np.float64], column: SensitiveColumn

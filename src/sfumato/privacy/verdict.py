@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from sfumato.privacy.of_population import OfPopulation
 from sfumato.privacy.promise import Finding, OfSize, Promise
 from sfumato.privacy.published import PublishedClasses
 
@@ -77,22 +78,26 @@ def judge(
     """
     findings: list[Finding] = []
     failed: list[str] = []
+    undecided: list[str] = []
     for part in promise.parts if promise is not None else ():
-        seen = classes if groups is None or isinstance(part, OfSize) else groups
+        seen = classes if groups is None or isinstance(part, (OfSize, OfPopulation)) else groups
         for finding in part.check(seen):
             findings.append(finding)
-            if not finding.holds:
+            if not finding.decided:
+                undecided.append(finding.promise)
+            elif not finding.holds:
                 at = finding.worst_class
                 where = f", {seen.noun} {seen.describe(at)}" if at is not None else ""
                 failed.append(f"{finding.promise}: {finding.found}{where}")
     return Verdict(
-        holds=not failed and not broken,
+        holds=not failed and not broken and not undecided,
         found=(*(finding.found for finding in findings), *found)
         or (f"{classes.n_classes:,} classes, no promise asked for",),
         checked_on=checked_on,
         decisions=tuple(_decisions(classes)),
         broken=(*failed, *broken),
-        reached={finding.promise: finding.value for finding in findings},
+        reached={finding.promise: finding.value for finding in findings if finding.decided},
+        undecided=tuple(undecided),
     )
 
 

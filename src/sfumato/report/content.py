@@ -7,20 +7,29 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import polars as pl
 
 from sfumato import __version__
 from sfumato.data.schema import Column, Schema
-from sfumato.data.values import MISSING, SUPPRESSED, text
+from sfumato.data.values import text
 from sfumato.figures import Figure, Measures
 from sfumato.privacy.accuracy_bound import AccuracyBound
 from sfumato.privacy.k_anonymity import KAnonymity
+from sfumato.privacy.of_population import OfPopulation
 from sfumato.privacy.promise import OfSize
 from sfumato.privacy.published import PublishedClasses
 from sfumato.report.counting import Bars, Steps, class_sizes
 from sfumato.report.drawing import properties_kept, walk_in_words
+from sfumato.report.legend import legend
 from sfumato.report.tables_apart import GROUP_NUMBER, Apart, tables_apart, values_told
-from sfumato.report.wording import FORMS, KINDS, ROLES, listed, method_in_words, promise_in_words, promise_name
+from sfumato.report.wording import (
+    CHANGED,
+    FORMS,
+    KINDS,
+    ROLES,
+    method_in_words,
+    promise_in_words,
+    promise_name,
+)
 
 if TYPE_CHECKING:
     from sfumato.privacy.promise import Promise
@@ -30,7 +39,6 @@ if TYPE_CHECKING:
 __all__ = ["Content", "Said", "gather", "headline", "parameters_told"]
 
 _MAX_DRAWN = 20
-_SAMPLE = 2_000
 
 
 @dataclass(frozen=True)
@@ -90,6 +98,7 @@ class Content:
     promises: Sequence[Said]
     verdict: Verdict
     withheld_rows: int
+    """Rows withheld for lack of a value."""
     method: str
     method_words: str
     parameters: Sequence[tuple[str, str]]
@@ -119,6 +128,12 @@ class Content:
     """The file of the sensitive values, where they are in a table of their own."""
     limits: Sequence[str] = ()
     """What the promise does not cover."""
+    changed: bool = False
+    """Whether values were changed one by one, and not drawn among those that keep properties."""
+    suppressed_rows: int = 0
+    """Rows withheld because their classes would have broken the promise."""
+    condensed: bool = False
+    """Whether rows were drawn from the statistics of groups."""
 
 
 def gather(release: Release, verdict: Verdict, measures: Measures) -> Content:
@@ -128,7 +143,8 @@ def gather(release: Release, verdict: Verdict, measures: Measures) -> Content:
     if apart is not None:
         classes = apart.classes
     else:
-        classes = PublishedClasses(frame, schema.quasi, schema.sensitive, schema.columns)
+        noun = "group" if "condensed" in release.public else "class"
+        classes = PublishedClasses(frame, schema.quasi, schema.sensitive, schema.columns, noun=noun)
     k = max((part.k for part in release.promise.parts if isinstance(part, KAnonymity)), default=None) \
         if release.promise is not None else None  # fmt: skip
     substituted = [name for name, form in release.forms.items() if form == "substitute"]
@@ -139,6 +155,7 @@ def gather(release: Release, verdict: Verdict, measures: Measures) -> Content:
     properties = properties_kept(release.files.get("properties"))
     risks, other_risks = _risks(measures)
     name = str(release.method.get("name", ""))
+    suppressed = int(release.public.get("suppressed_rows", 0))
     return Content(
         version=__version__,
         n_rows=frame.height,
@@ -148,14 +165,15 @@ def gather(release: Release, verdict: Verdict, measures: Measures) -> Content:
         headline=headline(release.promise, verdict, sum(n for _, n in properties)),
         promises=_promises(release.promise, verdict, schema, classes.noun),
         verdict=verdict,
-        withheld_rows=int(release.public.get("withheld_rows", 0)),
+        withheld_rows=int(release.public.get("withheld_rows", 0)) - suppressed,
+        suppressed_rows=suppressed,
         method=name,
         method_words=method_in_words(name),
         parameters=[
             *parameters_told(release.method),
             *([("order that won", str(release.public["order"]))] if "order" in release.public else []),
         ],
-        legend=apart.legend if apart is not None else _legend(frame, release.forms, schema, release.public),
+        legend=apart.legend if apart is not None else legend(frame, release.forms, schema, release.public),
         columns=_columns(release, schema, losses, apart),
         class_sizes=sizes,
         sizes_in_words=_sizes_in_words(classes),
@@ -175,6 +193,8 @@ def gather(release: Release, verdict: Verdict, measures: Measures) -> Content:
         noun=classes.noun,
         apart=apart.file if apart is not None else None,
         limits=apart.limits if apart is not None else (),
+        condensed="condensed" in release.public,
+        changed=_is_changed(release),
     )
 
 
@@ -191,13 +211,24 @@ def _tiles(classes: PublishedClasses, apart: Apart | None, measures: Measures) -
     ]
 
 
+def _is_changed(release: Release) -> bool:
+    return any(key in release.public for key in CHANGED)
+
+
 def _tiles_of_draw(
     release: Release, measures: Measures, properties: Sequence[tuple[str, int]]
 ) -> list[tuple[str, str]]:
     blocks = release.files.get("blocks")
+    if "condensed" in release.public:
+        k = max((part.min_size() for part in release.promise.parts), default=1) if release.promise is not None else 1
+        return [
+            (f"{len(release.data):,}", "drawn rows, none of them a record"),
+            (f"{release.public['condensed']['alpha']:g}", "rows for every record"),
+            (f"{k:,}", "records at least behind every group"),
+        ]
     tiles = [
         (f"{len(release.data):,}", "published rows"),
-        (f"{sum(n for _, n in properties):,}", "statements kept"),
+        *([(f"{sum(n for _, n in properties):,}", "statements kept")] if not _is_changed(release) else []),
         (measures.figure("distortion").shown if "distortion" in measures else "–", "average change of a value"),
     ]
     if blocks is not None:
@@ -231,7 +262,7 @@ def _promises(promise: Promise | None, verdict: Verdict, schema: Schema, noun: s
     said = []
     for part in promise.parts:
         columns = getattr(part, "columns", None)
-        n = 1 if isinstance(part, (OfSize, AccuracyBound)) else max(len(columns or schema.sensitive), 1)
+        n = 1 if isinstance(part, (OfSize, AccuracyBound, OfPopulation)) else max(len(columns or schema.sensitive), 1)
         words = promise_in_words(part, schema.quasi, schema.sensitive, noun)
         said.append(Said(repr(part), words, "; ".join(found[:n])))
         found = found[n:]
@@ -261,7 +292,14 @@ def _columns(
 ) -> list[PublishedColumn]:
     names = release.data.frame.columns
     if apart is None:
-        return [_column(schema.column(name), release.forms, losses) for name in names]
+        number = release.public.get("republication", {}).get("group")
+        own = [_column(schema.column(name), release.forms, losses) for name in names if name != number]
+        word = next((word for key, (word, _) in CHANGED.items() if key in release.public), None)
+        if word is not None:
+            own = [replace(each, form=word) if each.name in release.forms else each for each in own]
+        if number is not None:
+            own.append(PublishedColumn(number, "class", KINDS["integer"], "number of the class", None))
+        return own
     own = [_column(schema.column(name), {}, {}) for name in names if name != apart.group_name]
     group = PublishedColumn(apart.group_name, "group", KINDS["integer"], GROUP_NUMBER, None)
     secret = [_column(schema.column(name), {}, {}) for name in schema.sensitive]
@@ -326,71 +364,3 @@ def _risks(measures: Measures) -> tuple[list[Risk], list[Figure]]:
             limits.append(Limit(limit, figure.value <= limit, above.shown if above is not None else None))
         risks.append(Risk(adversary, knows, figure.value, figure.shown, sentence, limits))
     return risks, list(figures.values())
-
-
-# -- the cells -----------------------------------------------------------------------------------------------------
-def _legend(
-    frame: pl.DataFrame, forms: Mapping[str, str], schema: Schema, public: Mapping[str, Any]
-) -> list[tuple[str, str]]:
-    """How to read a cell, with examples taken from the published rows themselves."""
-    head = frame.head(_SAMPLE)
-    drawn = [name for name, form in forms.items() if form == "substitute"]
-    if drawn:
-        words = (
-            f"In {listed(drawn)}: drawn at random among all that keep the properties below. It is not the value of the "
-            f"record, and the row as a whole is nobody’s."
-        )
-        if "noise" in public:
-            words = f"In {listed(drawn)}: the value of the record with noise added."
-        entries = [("a value", words)]
-        return [*entries, ("empty", "No value was recorded.")]
-    cells: dict[str, list[str]] = {"range": [], "steps": [], "set": [], "node": [], "mean": [], "mode": []}
-    columns: dict[str, list[str]] = {key: [] for key in cells}
-    all_texts: list[str] = []
-    for name, form in forms.items():
-        column = schema.column(name)
-        key = str(form)
-        if form == "range" and column.kind == "ordinal":
-            key = "steps"
-        elif form == "value":
-            key = "mean" if column.kind in ("integer", "number", "date") else "mode"
-        texts = head[name].cast(pl.String).drop_nulls().unique().sort().to_list()
-        all_texts += texts
-        cells[key] += [cell for cell in texts if cell and cell != SUPPRESSED and not cell.endswith(f" or {MISSING}")]
-        columns[key].append(name)
-    ranges = [cell for cell in cells["range"] if cell.startswith("[")]
-    steps = [cell for cell in cells["steps"] if cell.startswith("[")]
-    sets = [cell for cell in cells["set"] if cell.startswith("{")]
-    entries = []
-    if ranges:
-        entries.append((_example(ranges, "[30, 35]"), "A value between these two, both included. The narrower, the "
-                        "more is told."))  # fmt: skip
-    if steps:
-        entries.append((_example(steps, "[low .. high]"), "A value from the first to the last, in the order of the "
-                        "column."))  # fmt: skip
-    if sets:
-        entries.append((_example(sets, "{a, b}"), "One of the values named; the cell does not say which."))
-    if columns["node"]:
-        entries.append((_example(cells["node"], "a heading"), f"Any value below this heading of the hierarchy of "
-                        f"{listed(columns['node'])}."))  # fmt: skip
-    if columns["mean"]:
-        entries.append((_example(cells["mean"], "34.6"), "The mean over the records that look the same: not the "
-                        "value of any one of them."))  # fmt: skip
-    if columns["mode"]:
-        entries.append((_example(cells["mode"], "a value"), f"In {listed(columns['mode'])}: the most frequent value "
-                        f"among the records that look the same."))  # fmt: skip
-    if forms:
-        if columns["range"] or columns["set"] or columns["steps"]:
-            entries.append(("one value", "A cell that holds one plain value: all records of the class have it."))
-        entries.append((SUPPRESSED, "Nothing is told: any value of the column, or none."))
-        mixed = [cell for cell in all_texts if cell.endswith(f" or {MISSING}")]
-        entries.append((_example(mixed, f"… or {MISSING}"), "As before, and some of the records that look the same "
-                        "have no value."))  # fmt: skip
-        entries.append(("empty", "No value was recorded."))
-    return entries
-
-
-def _example(cells: Sequence[str], otherwise: str) -> str:
-    """The shortest cell, before all a range or a set."""
-    found = min(cells, key=lambda cell: (cell[0] not in "[{", len(cell), cell), default=otherwise)
-    return found if len(found) <= 60 else f"{found[:57]}…"

@@ -13,6 +13,7 @@ from sfumato.data.shown import Form
 from sfumato.data.values import SUPPRESSED
 from sfumato.report.counting import Bars, Steps, before_and_after
 from sfumato.tables.cells import place
+from sfumato.tables.mixed_linkage import holds_numbers
 from sfumato.tables.sensitive_neighbours import nearest_sensitive
 from sfumato.tables.substitutes import numbers_of
 
@@ -88,7 +89,7 @@ def gather_for_owner(release: Release, original: Table | None, measures: Measure
         chosen = set(sorted(names, key=lambda name: (-losses.get(name, 0.0), name))[:_MAX_COMPARED])
         names = [name for name in names if name in chosen]
     comparisons = []
-    for name in names:
+    for name in names if "rotation" not in release.public else ():
         column = original.schema.column(name)
         form: Form = "value" if release.forms[name] == "substitute" else release.forms[name]
         shown = place(frame[name], form, original.frame[name], column)
@@ -96,16 +97,19 @@ def gather_for_owner(release: Release, original: Table | None, measures: Measure
         if counts is not None:
             comparisons.append((name, counts))
     n_withheld = max(len(original) - frame.height, 0)
+    if "condensed" in release.public or "republication" in release.public:  # rows are not counted against records
+        n_withheld = int(release.public.get("withheld_rows", 0))
     return OwnersPart(
         True, len(original), n_withheld, withheld, smallest, largest, comparisons, len(schema.quasi),
-        _disclosure(release, original) if drawn else None,
+        _disclosure(release, original) if drawn and "condensed" not in release.public else None,
     )  # fmt: skip
 
 
 def _disclosure(release: Release, original: Table) -> Disclosure | None:
-    frame, columns = release.data.frame, [name for name, form in release.forms.items() if form == "substitute"]
+    frame = release.data.frame
+    columns = [name for name, form in release.forms.items() if form == "substitute" and holds_numbers(frame[name])]
     secret = next((name for name in original.schema.sensitive if name in frame.columns), None)
-    if secret is None or release.owner is None:
+    if secret is None or release.owner is None or not columns:
         return None
     rows = release.owner.rows
     shown, true = numbers_of(frame, columns), numbers_of(original.frame, columns)[:, rows]

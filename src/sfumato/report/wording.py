@@ -6,10 +6,16 @@ import sys
 from collections.abc import Sequence
 
 from sfumato.privacy.accuracy_bound import AccuracyBound
+from sfumato.privacy.beta_likeness import BetaLikeness
+from sfumato.privacy.delta_presence import DeltaPresence
 from sfumato.privacy.exchangeable import Exchangeable
+from sfumato.privacy.expected_anonymity import ExpectedAnonymity
 from sfumato.privacy.k_anonymity import KAnonymity
+from sfumato.privacy.k_map import KMap
 from sfumato.privacy.km_anonymity import KMAnonymity
 from sfumato.privacy.l_diversity import LDiversity
+from sfumato.privacy.m_invariance import MInvariance
+from sfumato.privacy.of_population import OfPopulation
 from sfumato.privacy.p_private import PPrivate
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.t_closeness import TCloseness
@@ -38,6 +44,16 @@ FORMS = {
 }
 
 
+CHANGED = {
+    "swapping": ("swapped", "the value of another record that is near in rank."),
+    "pram": ("randomised", "the value of the record, or another one by the probabilities that are published."),
+    "coding": ("cut off", "the value of the record, or a threshold in place of all values beyond it."),
+    "rotation": ("rotated", "all of these columns turned together. No value stands for its column alone."),
+    "uncertain": ("centre of a density", "the centre of a density around which the value of the record lies; spreads "
+                  "are in a file of their own."),
+}  # fmt: skip
+"""What a cell says whose value was changed, in a word and in a sentence, by what the release tells of it."""
+
 _TARGETS = {
     "uniform": "the uniform one: every value of the domain is equally likely",
     "table": "that of the whole table",
@@ -61,16 +77,26 @@ def promise_name(promise: Promise) -> str:
             names.append(f"{part.k:,}-anonymity")
         elif isinstance(part, KMAnonymity):
             names.append(f"{part.k:,}^{part.m:,}-anonymity")
+        elif isinstance(part, MInvariance):
+            names.append(f"{part.m:,}-invariance")
         elif isinstance(part, LDiversity):
             names.append(f"{part.l:g}-diversity" + (f" ({part.kind})" if part.kind != "frequency" else ""))
         elif isinstance(part, TCloseness):
             names.append(f"{part.t:g}-closeness")
+        elif isinstance(part, BetaLikeness):
+            names.append(f"{part.beta:g}-likeness")
+        elif isinstance(part, KMap):
+            names.append(f"{part.k:,}-map")
+        elif isinstance(part, DeltaPresence):
+            names.append(f"a presence between {part.low:g} and {part.high:g}")
         elif isinstance(part, AccuracyBound):
             names.append(f"a loss of at most {part.max_ncp:.0%} in every class")
         elif isinstance(part, PPrivate):
             names.append("P-privacy" + (f" within {part.within:g}" if part.within else ""))
         elif isinstance(part, Exchangeable):
             names.append(f"blocks of {part.k:,} exchangeable records")
+        elif isinstance(part, ExpectedAnonymity):
+            names.append(f"{part.k:,}-anonymity in expectation")
         else:
             names.append(repr(part))
     return listed(names)
@@ -81,9 +107,17 @@ def promise_in_words(promise: Promise, quasi: Sequence[str], sensitive: Sequence
     if isinstance(promise, KAnonymity):
         if promise.k == 1:
             return "Nothing is asked of the classes: with k = 1 a record may stand alone."
+        known = listed(quasi, "or") or "quasi-identifiers"
+        if noun == "group":
+            return (
+                f"Every row was drawn from the statistics of a group of at least {promise.k:,} records, in which "
+                f"nobody counts for more than another: whoever knows a person’s {known} "
+                f"and links by them picks the row that shows the person’s other columns with probability at most 1 in "
+                f"{promise.k:,}."
+            )
         others = "one other record" if promise.k == 2 else f"{promise.k - 1:,} other records"
         return (
-            f"Whoever knows a person’s {listed(quasi, 'or') or 'quasi-identifiers'} finds at least {others} that "
+            f"Whoever knows a person’s {known} finds at least {others} that "
             f"look the same, and picks the right one with probability at most 1 in {promise.k:,}."
         )
     if isinstance(promise, Exchangeable):
@@ -105,6 +139,12 @@ def promise_in_words(promise: Promise, quasi: Sequence[str], sensitive: Sequence
         return (
             f"No {noun} loses more than {promise.max_ncp:.0%} of its detail; within that, {most} as was found possible."
         )
+    if isinstance(promise, MInvariance):
+        return (
+            f"Every class has at least {promise.m:,} rows, counterfeits among them, and no two show the same value of "
+            f"{listed(sensitive)}. Whoever is in several releases is among the same values in all of them, so that "
+            f"comparing releases rules none of these out."
+        )
     if isinstance(promise, LDiversity):
         names = listed(promise.columns or sensitive, "or") or "the sensitive value"
         among = "the records that look the same" if noun == "class" else f"the records of a {noun}"
@@ -116,7 +156,28 @@ def promise_in_words(promise: Promise, quasi: Sequence[str], sensitive: Sequence
             f"Knowing which {noun} a person is in tells little about their {names}: in every {noun} its distribution "
             f"is within {measure} distance {promise.t:g} of that in the whole table."
         )
+    if isinstance(promise, BetaLikeness):
+        names = listed(promise.columns or sensitive, "or") or "the sensitive value"
+        least = " (less, where a value is frequent anyway)" if promise.enhanced else ""
+        return (
+            f"Knowing which {noun} a person is in makes no value of {names} much more likely: in every {noun} its "
+            f"share is above that in the whole table by at most {promise.beta:g} times that share{least}."
+        )
+    if isinstance(promise, KMap):
+        return (
+            f"Whoever finds a record and looks for its owner among the {_people(promise)} by "
+            f"{listed(quasi, 'and') or 'quasi-identifiers'} is left with at least {promise.k:,} people."
+        )
+    if isinstance(promise, DeltaPresence):
+        return (
+            f"Whoever knows the {_people(promise)} cannot tell who of them is in the table: of everybody "
+            f"the chance is between {promise.low:g} and {promise.high:g}."
+        )
     return _first_sentence(type(promise).__doc__) or "See the documentation of this promise."
+
+
+def _people(promise: OfPopulation) -> str:
+    return f"{promise.register.rows:,} people of the population" if promise.register is not None else "population"
 
 
 def _diversity_in_words(promise: LDiversity, names: str, among: str) -> str:

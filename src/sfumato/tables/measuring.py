@@ -43,6 +43,7 @@ def measure_table(
     files: Mapping[str, pl.DataFrame] | None = None,
     permuted: Permuted | None = None,
     subdomains: Subdomains | None = None,
+    people: pl.DataFrame | None = None,
     olap_levels: Sequence[int] = (),
 ) -> Measures:
     """Utility and risk of a published table, from its cells and the original.
@@ -51,7 +52,8 @@ def measure_table(
     `query_error` and `risk` for the parameters and for what each figure means; `measure_substitutes` where values were
     drawn anew, `measure_permuted` where sensitive values are in a table of their own, `measure_subdomains` where they
     are shown as subdomains. `files` are the tables published
-    beside the data. Levels of the data cube are measured by `cube_divergence`, for the most frequent value of `label`.
+    beside the data. Where some rows stand for nobody, `people` are the rows that risks are counted on. Levels of the
+    data cube are measured by `cube_divergence`, for the most frequent value of `label`.
     """
     drawn = [name for name, form in forms.items() if form == "substitute"]
     if olap_levels and drawn:
@@ -65,13 +67,15 @@ def measure_table(
             published, drawn, original, rows, label=label, n_queries=n_queries, random=random, relative=relative,
             files=files,
         )  # fmt: skip
+    behind = published if people is None else people
     if original is None and permuted is None and subdomains is None:
-        return class_sizes(published, list(forms), k=k) | risk(published, forms, population=population)
+        return class_sizes(published, list(forms), k=k) | risk(behind, forms, population=population)
     n_withheld = None
-    if original is not None and rows is not None and _is_part(rows, len(original)):
+    if original is not None and rows is not None and _is_part(rows[rows >= 0], len(original)):
         # the domain is that of the published records: what only a withheld one has must not show in a figure
-        n_withheld, kept = len(original) - len(rows), np.unique(rows)
-        original, rows = original.rows(kept), np.searchsorted(kept, rows)
+        kept = np.unique(rows[rows >= 0])
+        n_withheld = len(original) - len(kept)
+        original, rows = original.rows(kept), np.where(rows >= 0, np.searchsorted(kept, rows), -1)
     if permuted is not None or subdomains is not None:
         more = max(0, len(original) - published.height) if original is not None else 0
         options: dict[str, Any] = {
@@ -92,7 +96,7 @@ def measure_table(
     placed = place_classes(published, forms, original, n_withheld)
     lost = utility(published, forms, original, rows, label=label, k=k, relative=relative, classes=placed)
     asked = query_error(published, forms, original, n_queries=n_queries, random=random, classes=placed)
-    found = lost | asked | risk(published, forms, original, population=population)
+    found = lost | asked | risk(behind, forms, original, population=population)
     if not olap_levels:
         return found
     column, weights = _counted(published, forms, original, label)

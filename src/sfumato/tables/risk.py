@@ -38,7 +38,10 @@ from sfumato.tables.cells import ShownColumn, place
 from sfumato.tables.grouping.curve import hilbert_keys, radix_order
 from sfumato.tables.permuted import AS_RECORDED, same_rows
 
-__all__ = ["MARKETER_THRESHOLD", "THRESHOLDS", "population_counts", "risk"]
+__all__ = [
+    "MARKETER_THRESHOLD", "THRESHOLDS", "covered_counts", "equal_counts", "population_counts", "population_points",
+    "risk",
+]  # fmt: skip
 
 THRESHOLDS = (0.2, 0.09, 0.05)
 """Usual thresholds of the risk of a single record: classes of 5, 12 and 20 just keep them."""
@@ -158,6 +161,17 @@ def population_counts(
     population: Table,
 ) -> NDArray[np.int64]:
     """For every class, how many records of the population it covers. A missing value is covered if it is shown."""
+    return covered_counts(*population_points(published, forms, classes, original, population))
+
+
+def population_points(
+    published: pl.DataFrame,
+    forms: Mapping[str, Form],
+    classes: PublishedClasses,
+    original: Table | None,
+    population: Table,
+) -> tuple[list[ShownColumn], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+    """What `covered_counts` takes: the cells of each class, and the distinct combinations of the population."""
     quasi = classes.quasi
     _check_population(population, quasi)
     schema = population.schema if original is None else original.schema
@@ -175,7 +189,7 @@ def population_counts(
     example[classes.of_row] = np.arange(len(classes.of_row))
     cell = np.stack([column.number[example] for column in columns])
     codes = np.stack([coded.codes for coded in encode(combinations, quasi)])
-    return _covered(columns, cell, codes, distinct["persons"].to_numpy().astype(np.int64))
+    return columns, cell, codes, distinct["persons"].to_numpy().astype(np.int64)
 
 
 def equal_counts(published: pl.DataFrame, classes: PublishedClasses, population: Table) -> NDArray[np.int64]:
@@ -206,10 +220,14 @@ def _shows_nothing(published: pl.DataFrame, quasi: Sequence[str]) -> pl.Series:
     return published.select(hidden).to_series()
 
 
-def _covered(
-    columns: Sequence[ShownColumn], cell: NDArray[np.int64], codes: NDArray[np.int32], counts: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Sum the counts of the points that lie in each class's box; near points are tested in blocks."""
+def covered_counts(
+    columns: Sequence[ShownColumn], cell: NDArray[np.int64], codes: NDArray[np.int32], counts: NDArray[np.int64],
+    times: NDArray[np.int64] | None = None,
+) -> NDArray[np.int64]:  # fmt: skip
+    """Sum the counts of the points that lie in each class's box; near points are tested in blocks.
+
+    Where `times` is given, the number of boxes that each point lies in is added to it.
+    """
     d, n_points = codes.shape
     n_classes = cell.shape[1]
     if not n_points or not n_classes:
@@ -233,11 +251,15 @@ def _covered(
             first[c], last[c] = edges[:-1][cell[c]], edges[1:][cell[c]]
             flat += column.members
             offset = int(edges[-1])
-    return sum_covered(
+    lies_in = np.zeros(0 if times is None else n_points, dtype=np.int64)
+    totals = sum_covered(
         codes, counts, np.append(starts, n_points), np.minimum.reduceat(codes, starts, axis=1),
         np.maximum.reduceat(codes, starts, axis=1), low, high, missing, is_set, first, last,
-        np.concatenate([np.empty(0, dtype=np.int64), *flat]),
+        np.concatenate([np.empty(0, dtype=np.int64), *flat]), lies_in,
     )  # fmt: skip
+    if times is not None:
+        times[order] += lies_in
+    return totals
 
 
 def _near_order(codes: NDArray[np.int32]) -> NDArray[np.int64]:
@@ -263,6 +285,7 @@ def sum_covered(
     first: NDArray[np.int64],
     last: NDArray[np.int64],
     members: NDArray[np.int64],
+    times: NDArray[np.int64],
 ) -> NDArray[np.int64]:
     """Total count of the points in each box: codes `low` to `high` (or `members[first:last]`), -1 where missing."""
     d = codes.shape[0]
@@ -297,4 +320,6 @@ def sum_covered(
                             break
                 if covered:
                     totals[g] += counts[i]
+                    if times.shape[0]:
+                        times[i] += 1
     return totals

@@ -17,6 +17,7 @@ from sfumato.data.table import Table
 from sfumato.figures import Figure, Measures, Unit
 from sfumato.randomness import Randomness
 from sfumato.tables.linkage import ATTACKS, linked_over
+from sfumato.tables.mixed_linkage import holds_numbers, linked_by_nearest
 from sfumato.tables.sensitive_neighbours import nearest_sensitive
 from sfumato.tables.usefulness import (
     aggregate_errors,
@@ -136,6 +137,14 @@ def attack_rates(
     original: pl.DataFrame, published: pl.DataFrame, columns: Sequence[str], rows: NDArray[np.int64]
 ) -> pl.DataFrame:
     """What each attack links in one release: its rate and the lower end of that rate's 95% interval."""
+    if not all(holds_numbers(original[name]) and holds_numbers(published[name]) for name in columns):
+        first = np.arange(min(published.height, _MATCHED))  # rows are published in random order
+        behind = original[rows]
+        recorded = [name for name in columns if behind[name].cast(pl.String).equals(published[name].cast(pl.String))]
+        mixed = linked_by_nearest(behind, published, columns, first, recorded)
+        return pl.DataFrame({
+            "attack": ["nearest"], "rate": [mixed.rate["nearest"]], "low": [mixed.pooled("nearest")[0]],
+        })  # fmt: skip
     shown, true = numbers_of(published, columns), numbers_of(original, columns)[:, rows]
     complete = ~np.isnan(shown + true).any(axis=0)
     shown, true = shown[:, complete], true[:, complete]

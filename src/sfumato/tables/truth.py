@@ -24,12 +24,18 @@ _MAX_COMPARISONS = 4_000_000_000
 
 
 def untruths(
-    published: pl.DataFrame, forms: Mapping[str, Form], original: Table, rows: NDArray[np.int64] | None
+    published: pl.DataFrame,
+    forms: Mapping[str, Form],
+    original: Table,
+    rows: NDArray[np.int64] | None,
+    *,
+    drawn_anew: bool = True,
 ) -> list[str]:
     """What is wrong with the published rows, one clause each; nothing if they are true.
 
     With the owner's row map every row is compared with its own record. Without it no untouched column may show a
     value more often than the original holds it, and no class may hold more rows than records it covers.
+    Substitutes that were `drawn_anew` must not be what they stand for.
     """
     strangers = [name for name in published.columns if name not in original.columns]
     if strangers:
@@ -59,6 +65,7 @@ def untruths(
         *_kept_differently(published, kept, original, rows),
         *_uncovered(published, forms, original, rows),
         *_lacking(published, drawn, original, rows),
+        *(_not_drawn(published, drawn, original, rows) if drawn_anew else ()),
     ]
 
 
@@ -68,11 +75,15 @@ def _lacking(published: pl.DataFrame, drawn: list[str], original: Table, rows: N
         n = int((published[name].is_null() != original.frame[name].gather(rows).is_null()).sum())
         if n:
             wrong.append(f"column {name!r} has values where the original has none, or none where it has, in {n:,} rows")
+    return wrong
+
+
+def _not_drawn(published: pl.DataFrame, drawn: list[str], original: Table, rows: NDArray[np.int64]) -> list[str]:
     varied = [name for name in drawn if original.frame[name].n_unique() > 2]
     pairs = [(as_numbers(published[name]), as_numbers(original.frame[name].gather(rows))) for name in varied]
     if varied and len(rows) >= 10 and all(np.allclose(*pair, rtol=1e-9, equal_nan=True) for pair in pairs):
-        wrong.append("the values that should be drawn anew are those of the original")
-    return wrong
+        return ["the values that should be drawn anew are those of the original"]
+    return []
 
 
 def _kept_differently(published: pl.DataFrame, kept: list[str], original: Table, rows: NDArray[np.int64]) -> list[str]:

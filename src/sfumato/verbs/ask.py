@@ -13,6 +13,7 @@ from sfumato.release import Release
 from sfumato.tables.answers.generalised import Generalised
 from sfumato.tables.answers.grouped import Grouped
 from sfumato.tables.answers.listing import read_listing
+from sfumato.tables.republished import refuse_counterfeits
 
 __all__ = ["Answer", "Answers", "ask"]
 
@@ -44,6 +45,7 @@ def _prepared(release: Release) -> _Asked:
     if isinstance(release.data, PublishedBaskets):
         return AskedBaskets(release.data, release.promise)
     frame = release.data.frame
+    refuse_counterfeits(frame, release.files, release.public)
     listing = read_listing(frame, release.files, release.public)
     if listing is not None:
         return Grouped(frame, listing)

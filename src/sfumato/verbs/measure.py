@@ -14,8 +14,12 @@ from sfumato.figures import Measures
 from sfumato.graphs.measures import measure_graph
 from sfumato.randomness import Randomness, Seed
 from sfumato.release import Release
+from sfumato.tables.condensing.measures import measure_condensed
 from sfumato.tables.measuring import measure_table
 from sfumato.tables.permuted import read_permuted
+from sfumato.tables.perturbing.checks import is_perturbed
+from sfumato.tables.perturbing.measures import measure_perturbed
+from sfumato.tables.republished import read_republished
 from sfumato.tables.subdomains import read_subdomains
 from sfumato.verifying_baskets import aligned
 from sfumato.verifying_graphs import check_original
@@ -55,13 +59,28 @@ def measure(
         raise ParameterError(f"the release is of a table, and the original is {type(table).__name__}; give the table")
     sizes = [part.min_size() for part in release.promise.parts] if release.promise is not None else []
     random = Randomness(seed) if seed is not None else None
-    return measure_table(
+    if "condensed" in release.public:
+        if olap_levels:
+            raise ParameterError("olap_levels compares classes, and this release has drawn rows; leave olap_levels out")
+        return measure_condensed(
+            release.data.frame, table, owner.files if owner is not None else {}, k=max(sizes, default=None),
+            label=label, n_queries=n_queries, random=random,
+        )  # fmt: skip
+    if is_perturbed(release.public):
+        return measure_perturbed(
+            release.data.frame, release.public, table, owner.rows if owner is not None else None, label=label,
+            n_queries=n_queries, random=random, relative=relative, olap_levels=olap_levels,
+        )  # fmt: skip
+    republished = read_republished(release.data.frame, release.files, release.public)
+    found = measure_table(
         release.data.frame, release.forms, table, owner.rows if owner is not None else None,
         label=label, k=max(sizes, default=None), population=population, n_queries=n_queries, random=random,
         relative=relative, files=release.files, olap_levels=olap_levels,
         permuted=read_permuted(release.data.frame, release.files, release.public),
         subdomains=read_subdomains(release.data.frame, release.files, release.public),
+        people=republished.people(release.data.frame) if republished is not None else None,
     )  # fmt: skip
+    return found if republished is None else found | republished.measures
 
 
 def _of_graph(release: Release, published: Graph, original: Table | Baskets | Graph | None) -> Measures:

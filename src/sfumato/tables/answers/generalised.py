@@ -188,6 +188,10 @@ class Generalised:
 
 def _refuse_others(frame: pl.DataFrame, forms: Mapping[str, Any], public: Mapping[str, Any]) -> None:
     """Means, substitutes and noise have no bounds."""
+    if "pram" in public:
+        raise ParameterError(
+            "categories were changed at random, so that nothing certain follows; read them with estimate"
+        )
     odd = {"value": "a mean or mode", "substitute": "a value that was drawn anew"}
     for name, form in forms.items():
         if form not in ("range", "set", "node"):

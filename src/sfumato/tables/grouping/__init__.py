@@ -5,8 +5,20 @@ from sfumato.tables.grouping.groups import GroupingMethod, Groups
 from sfumato.tables.grouping.hilbert import Hilbert
 from sfumato.tables.grouping.idistance import IDistance
 from sfumato.tables.grouping.ipcsd import IPCSD
+from sfumato.tables.grouping.mdav import MDAV
 from sfumato.tables.grouping.mondrian import Mondrian
 from sfumato.tables.grouping.ordered import Ordered
 from sfumato.tables.grouping.topdown import TopDown
 
-__all__ = ["IPCSD", "Anatomy", "GroupingMethod", "Groups", "Hilbert", "IDistance", "Mondrian", "Ordered", "TopDown"]
+__all__ = [
+    "IPCSD",
+    "MDAV",
+    "Anatomy",
+    "GroupingMethod",
+    "Groups",
+    "Hilbert",
+    "IDistance",
+    "Mondrian",
+    "Ordered",
+    "TopDown",
+]

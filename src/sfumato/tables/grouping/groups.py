@@ -16,23 +16,26 @@ from sfumato.data.table import Table
 from sfumato.errors import DataError, ParameterError, SchemaError, suggest
 from sfumato.method import Method, Outcome
 from sfumato.privacy.accuracy_bound import AccuracyBound
+from sfumato.privacy.of_population import without_population
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.requirements import refuse_infeasible
 from sfumato.progress import Progress
 from sfumato.randomness import Randomness
-from sfumato.tables.showing import REFUSALS, SHOWINGS
+from sfumato.tables.showing import REFUSALS, SHOWINGS, SPECIAL, ShownColumns
 
 __all__ = ["GroupingMethod", "Groups"]
 
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """A partition of the rows: group g holds `order[starts[g]:starts[g + 1]]`."""
+    """A partition of the rows: group g holds `order[starts[g]:starts[g + 1]]`. Rows in no group are withheld."""
 
     order: NDArray[np.int64]
     starts: NDArray[np.int64]
     told: dict[str, Any] = field(default_factory=dict)
     """What readers are told of how they were formed, such as the order that won."""
+    levels: tuple[int, ...] | None = None
+    """The level that every column is shown at, where groups are classes of a full-domain generalisation."""
 
     @property
     def n_groups(self) -> int:
@@ -46,8 +49,8 @@ class Groups:
 
     @property
     def of_row(self) -> NDArray[np.int64]:
-        """The group of every row."""
-        of_row = np.empty(len(self.order), dtype=np.int64)
+        """The group of every row, -1 for none."""
+        of_row = np.full(int(self.order.max(initial=-1)) + 1, -1, dtype=np.int64)
         of_row[self.order] = np.repeat(np.arange(self.n_groups), self.sizes)
         return of_row
 
@@ -57,16 +60,26 @@ class GroupingMethod(Method, register=False):
 
     bounds_loss: ClassVar[bool] = False
     """Whether it can keep an `AccuracyBound`."""
+    keeps_population: ClassVar[bool] = False
+    """Whether it can keep promises on a population, such as `KMap`: it then counts who fits while it searches."""
+    own_showings: ClassVar[tuple[str, ...]] = ()
+    """Ways of showing that only groups of this method have."""
     show: str
+
+    @property
+    def withholds(self) -> bool:
+        """Whether rows may be withheld: what the whole table cannot keep, a part of it may."""
+        return False
 
     def __post_init__(self) -> None:
         """Check how groups are shown, and that what is yes or no is so."""
         for name in ("strict", "fast"):
             if not isinstance(getattr(self, name, False), bool):
                 raise ParameterError(f"{name} must be true or false, got {getattr(self, name)!r}")
-        if not isinstance(self.show, str) or self.show not in SHOWINGS:
+        known = [name for name in SHOWINGS if name not in SPECIAL or name in self.own_showings]
+        if not isinstance(self.show, str) or self.show not in known:
             raise ParameterError(
-                f"show must be one of {', '.join(SHOWINGS)}, got {self.show!r}{suggest(str(self.show), SHOWINGS)}"
+                f"show must be one of {', '.join(known)}, got {self.show!r}{suggest(str(self.show), known)}"
             )
 
     @abstractmethod
@@ -75,8 +88,20 @@ class GroupingMethod(Method, register=False):
     ) -> Groups:
         """Who hides with whom."""
 
-    def run(self, table: Table, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
-        """Encode, group, show; the published rows come in random order."""
+    def coded(self, table: Table, promise: Promise) -> list[Coded]:
+        """The quasi-identifiers as codes; rows beyond those of the table are of whoever else the promise speaks of."""
+        return encode(table, table.schema.quasi)
+
+    def shown(
+        self, table: Table, quasi: Sequence[Coded], groups: Groups, rows: NDArray[np.int64], random: Randomness
+    ) -> ShownColumns:
+        """What the groups show, as `show` says."""
+        return SHOWINGS[self.show](table, quasi, groups, rows, random)
+
+    def readied(
+        self, table: Table, promise: Promise | None
+    ) -> tuple[NDArray[np.int64], Table, list[Coded], list[Coded]]:
+        """The rows that have what the schema insists on, and their columns as codes; what cannot be done is refused."""
         if promise is None:
             raise ParameterError(f"{type(self).__name__} needs a promise to keep, such as KAnonymity(10)")
         if not self.bounds_loss and any(isinstance(part, AccuracyBound) for part in promise.parts):
@@ -91,30 +116,44 @@ class GroupingMethod(Method, register=False):
             )
         if self.show in REFUSALS:
             REFUSALS[self.show](promise, schema)
-        progress.step("reading values")
         kept = table.complete
         if not len(kept) and len(table):
             raise DataError("every row lacks a value that the schema insists on; declare missing = 'value' instead")
         part = table if len(kept) == len(table) else table.rows(kept)
-        quasi, sensitive = encode(part, schema.quasi), encode(part, schema.sensitive)
+        quasi, sensitive = self.coded(part, promise), encode(part, schema.sensitive)
         empty = next((column.name for column in quasi if len(part) and column.codes.max() < 0), None)
         if empty is not None:
             raise DataError(
                 f"column {empty!r} has no value at all in the rows that are published; drop it or declare it plain"
             )
-        refuse_infeasible(promise, len(part), sensitive)
+        if not self.withholds:
+            refuse_infeasible(promise, len(part), sensitive)
+        return kept, part, quasi, sensitive
+
+    def run(self, table: Table, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
+        """Encode, group, show; the published rows come in random order."""
+        progress.step("reading values")
+        kept, part, quasi, sensitive = self.readied(table, promise)
+        assert promise is not None
+        schema = table.schema
+        if not self.keeps_population:
+            promise = without_population(promise, type(self).__name__)
         progress.step("forming groups")
         groups = self.groups(quasi, sensitive, promise, random.spawn("groups"))
         progress.step("showing groups")
-        arrangement = random.spawn("arrangement").permutation(len(part))
-        shown = SHOWINGS[self.show](part, quasi, groups, arrangement, random.spawn("showing"))
+        arrangement = np.sort(groups.order)[random.spawn("arrangement").permutation(len(groups.order))]
+        shown = self.shown(part, quasi, groups, arrangement, random.spawn("showing"))
+        carried = arrangement if shown.carried is None else shown.carried
         others = [name for name in table.columns if schema.role(name) in ("sensitive", "plain")]
-        columns = {name: part.frame[name].gather(arrangement) for name in others if name not in shown.withheld}
+        columns = {name: part.frame[name].gather(carried) for name in others if name not in shown.withheld}
         columns |= {column.name: column for column in shown.columns}
         names = [name for name in table.columns if name in columns]
         names += [name for name in columns if name not in table.columns]
         public: dict[str, Any] = {"forms": shown.forms, **groups.told, **shown.public}
-        if len(kept) < len(table):
-            public["withheld_rows"] = len(table) - len(kept)
+        if len(arrangement) < len(table):
+            public["withheld_rows"] = len(table) - len(arrangement)
+        if len(arrangement) < len(part):
+            public["suppressed_rows"] = len(part) - len(arrangement)
         frame = pl.DataFrame([columns[name] for name in names])
-        return Outcome(frame=frame, rows=kept[arrangement], public=public, files=shown.files)
+        rows = kept[arrangement] if shown.carried is None else np.full(len(carried), -1, dtype=np.int64)
+        return Outcome(frame=frame, rows=rows, public=public, files=shown.files, kept=shown.kept)

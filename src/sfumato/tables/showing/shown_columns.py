@@ -33,6 +33,10 @@ class ShownColumns:
     """Tables to publish beside the rows, by name."""
     public: dict[str, Any] = field(default_factory=dict)
     """What else a reader must be told."""
+    carried: NDArray[np.int64] | None = None
+    """Where rows stand for no record of their own: the record whose other columns each of them shows."""
+    kept: dict[str, pl.DataFrame] = field(default_factory=dict)
+    """What the owner keeps to have the release checked, by name."""
 
 
 Showing: TypeAlias = Callable[

@@ -16,6 +16,7 @@ from sfumato.privacy.promise import Promise
 from sfumato.privacy.requirements import criteria_for
 from sfumato.tables.columns import Columns
 from sfumato.tables.grouping.boxes import group_losses, records, word_offsets
+from sfumato.tables.kinds import kinds_of
 
 __all__ = ["Cut", "Problem"]
 
@@ -96,14 +97,7 @@ class Problem:
         names = [column.name for column in self.sensitive]
         sought = [part.target(names) for part in self.promise.parts if isinstance(part, AccuracyBound)]
         used = np.unique([*self.criteria.column, *(names.index(name) for name in sought if name is not None)])
-        used = used.astype(np.int64)
-        if not used.size:
-            return np.zeros(self.n, dtype=np.int64), 1
-        kinds = self.criteria.codes[:, used[0]].astype(np.int64)
-        for s in used[1:]:
-            codes = self.criteria.codes[:, s].astype(np.int64)
-            kinds = np.unique(kinds * (codes.max(initial=0) + 1) + codes, return_inverse=True)[1]
-        return kinds, int(kinds.max(initial=-1)) + 1
+        return kinds_of(self.criteria.codes[:, used.astype(np.int64)])
 
     def loss(self, places: Sequence[int]) -> float:
         """The loss of one group."""

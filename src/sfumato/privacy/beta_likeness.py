@@ -1,0 +1,126 @@
+"""Beta-likeness: Cao & Karras, "Publishing microdata with a robust privacy guarantee", PVLDB 5(11), 2012."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.errors import ParameterError
+from sfumato.privacy.criteria import CAPPED, TOLERANCE, Condition
+from sfumato.privacy.promise import Finding, Promise, exact
+from sfumato.privacy.sensitive import check_columns, chosen, numbered
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from sfumato.data.encoding import Coded
+    from sfumato.privacy.published import PublishedClasses
+
+__all__ = ["BetaLikeness"]
+
+_MOST_BETA = 10**6
+_FINEST = 10**15
+
+
+@dataclass(frozen=True)
+class BetaLikeness(Promise):
+    """No class makes a sensitive value much more likely than the whole table does, measured on that value's own scale.
+
+    A value with the share p in the table may have any share up to p in a class, and above that a share q with
+    (q - p) / p of at most `beta`. `enhanced` (the default) takes -ln p where that is less, so that values that are
+    frequent anyway may not gain much either, and none of them may take a class for itself.
+
+    Every sensitive column is held to it, or only `columns`. A missing value counts as a value. Unlike under
+    t-closeness, rare values are protected as frequent ones are.
+    """
+
+    beta: float
+    enhanced: bool = True
+    columns: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        """Check beta."""
+        number = isinstance(self.beta, (int, float)) and not isinstance(self.beta, bool)
+        if not number or not 1 / _MOST_BETA <= self.beta <= _MOST_BETA:
+            raise ParameterError(f"beta must be a number above 0 and at most {_MOST_BETA:,}, got {self.beta!r}")
+        if not isinstance(self.enhanced, bool):
+            raise ParameterError(f"enhanced must be true or false, got {self.enhanced!r}")
+        check_columns(self.columns)
+
+    def __repr__(self) -> str:
+        parts = [f"{self.beta:g}"]
+        parts += ["enhanced=False"] if not self.enhanced else []
+        parts += [f"columns={self.columns!r}"] if self.columns is not None else []
+        return f"BetaLikeness({', '.join(parts)})"
+
+    def min_size(self) -> int:
+        """Any size may do."""
+        return 1
+
+    def conditions(self, sensitive: Sequence[Coded]) -> list[Condition]:
+        """One per sensitive column: a cap on the share of each value."""
+        result = []
+        for s in numbered(self, self.columns, [column.name for column in sensitive]):
+            column = sensitive[s]
+            missing = int(column.has_missing)
+            total = np.bincount(column.codes + missing, minlength=column.n_codes + missing)
+            n = int(total.sum())
+            caps = [self._cap(Fraction(int(count), n)) if count else Fraction(1) for count in total]
+            pairs = np.array([[cap.numerator, cap.denominator] for cap in caps], dtype=np.int64).reshape(-1, 2)
+            result.append(Condition(CAPPED, s, self.beta, caps=pairs))
+        return result
+
+    def _cap(self, p: Fraction) -> Fraction:
+        """The largest share of a value in a class. Exact, unless the logarithm decides: that is of no fraction."""
+        beta = exact(self.beta)
+        if self.enhanced and -math.log(p) < beta:
+            return min(Fraction(1), (p * (1 + Fraction(-math.log(p)))).limit_denominator(_FINEST))
+        return min(Fraction(1), p * (1 + beta))
+
+    def limit(self, n_rows: int, sensitive: Sequence[Coded]) -> str | None:
+        """In the whole table as one class no value gains anything, so that every beta can be met."""
+        numbered(self, self.columns, [column.name for column in sensitive])
+        return None
+
+    def check(self, classes: PublishedClasses) -> list[Finding]:
+        """Compare the share of every value in every class with that among all published records."""
+        return [self._finding(classes, name) for name in chosen(self, self.columns, classes.sensitive)]
+
+    def _finding(self, classes: PublishedClasses, name: str) -> Finding:
+        of_class, value, counts = classes.counted(name)
+        whole = classes.column(name).whole
+        n = int(whole.sum())
+        gain = (counts / classes.sizes[of_class]) / (whole[value] / max(n, 1)) - 1.0
+        bound = np.full(len(gain), float(self.beta))
+        if self.enhanced and n:
+            bound = np.minimum(bound, -np.log(whole[value] / n))
+        over = self._over(counts, classes.sizes[of_class], whole[value], n, gain, bound)
+        most = float(gain.max(initial=0.0))
+        at: int | None = None
+        if len(gain):
+            slack = np.where(over, 1.0, 0.0) + np.arctan(gain - bound) / np.pi  # those that break it come first
+            at = int(of_class[int(slack.argmax())])
+        said = f"no value is more than {1 + most:.2f} times as frequent in a {classes.noun} as in the table"
+        if over.any():
+            said = f"a value is {1 + float(gain[over].max()):.2f} times as frequent in a {classes.noun} as in the table"
+        return Finding(
+            promise=repr(self), holds=not over.any(), value=max(most, 0.0), worst_class=at,
+            found=f"{said}, on {name!r} in {classes.n_classes:,}",
+        )  # fmt: skip
+
+    def _over(
+        self, counts: NDArray[np.int64], sizes: NDArray[np.int64], whole: NDArray[np.int64], n: int,
+        gain: NDArray[np.float64], bound: NDArray[np.float64],
+    ) -> NDArray[np.bool_]:  # fmt: skip
+        """Where a value gains too much: in whole numbers of any size where beta bounds it, else with a tolerance."""
+        beta = exact(self.beta)
+        share = counts.astype(object) * (n * beta.denominator)
+        most = sizes.astype(object) * whole.astype(object) * (beta.numerator + beta.denominator)
+        above = np.asarray(share > most, dtype=bool)
+        by_logarithm = bound < float(self.beta)
+        return np.where(by_logarithm, (gain > bound + TOLERANCE) & (gain > 0), above)

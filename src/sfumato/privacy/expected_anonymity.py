@@ -1,0 +1,59 @@
+"""Anonymity in expectation: Aggarwal, "On unifying privacy and uncertain data models", ICDE 2008."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sfumato.errors import ParameterError
+from sfumato.privacy.promise import Finding, OfSize
+
+if TYPE_CHECKING:
+    from sfumato.data.encoding import Coded
+    from sfumato.privacy.criteria import Condition
+    from sfumato.privacy.published import PublishedClasses
+
+__all__ = ["ExpectedAnonymity"]
+
+_ROUNDING = 1e-7
+
+
+@dataclass(frozen=True)
+class ExpectedAnonymity(OfSize):
+    """Every record is published as a density that k records are expected to fit at least as well as the true one.
+
+    The expectation is over the draw of the density's centre: in one release more or fewer may fit. Whether it holds
+    follows from the published spreads and the true records, so that nobody without the original can decide it.
+    """
+
+    k: int
+
+    def __post_init__(self) -> None:
+        """Check k."""
+        self._check_k(2)
+
+    def conditions(self, sensitive: Sequence[Coded]) -> list[Condition]:
+        """None can be given: a record has no class."""
+        raise self._of_densities()
+
+    def check(self, classes: PublishedClasses) -> list[Finding]:
+        """Compare how many are expected to fit each density, where that is known, with k."""
+        if "densities" not in classes.files:
+            found = "no densities are published, and it is about these"
+            return [Finding(promise=repr(self), holds=False, value=1.0, found=found)]
+        fitting = classes.files.get("fitting")
+        if fitting is None:
+            found = "how many records fit a density cannot be told without the original and the owner's row map"
+            return [Finding(promise=repr(self), holds=False, decided=False, value=0.0, found=found)]
+        holds = bool((fitting["expected"] >= self.k * (1.0 - _ROUNDING)).all())
+        found = f"every density is expected to fit at least {self.k:,} records as well as its own"
+        if not holds:
+            found = f"a density is expected to fit fewer than {self.k:,} records as well as its own"
+        return [Finding(promise=repr(self), holds=holds, value=float(self.k if holds else 1), found=found)]
+
+    def _of_densities(self) -> ParameterError:
+        return ParameterError(
+            f"{self!r} is about densities, which UncertainPublication({self.k}) publishes; promise "
+            f"KAnonymity({self.k}) of classes"
+        )

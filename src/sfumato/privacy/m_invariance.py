@@ -1,0 +1,87 @@
+"""m-invariance: a promise over releases of one table that people join and leave.
+
+Xiao & Tao, "m-Invariance: towards privacy preserving re-publication of dynamic datasets", SIGMOD 2007. A release is
+m-unique where every class has m rows or more, no two with the same sensitive value. A sequence of releases is
+m-invariant where each of them is m-unique and everybody who is in several lies, in all of them, in classes with the
+same set of sensitive values: their signature. Then whoever intersects the classes of a person finds the signature
+again, and nothing less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.errors import ParameterError
+from sfumato.privacy.promise import Finding, Promise
+
+if TYPE_CHECKING:
+    from sfumato.data.encoding import Coded
+    from sfumato.privacy.criteria import Condition
+    from sfumato.privacy.published import PublishedClasses
+
+__all__ = ["MInvariance"]
+
+
+@dataclass(frozen=True)
+class MInvariance(Promise):
+    """Every class has `m` rows or more, all with different sensitive values, and people keep theirs over releases.
+
+    Counterfeit rows count as rows. On one release this is m-uniqueness; the rest is decided over the sequence.
+    """
+
+    m: int
+
+    def __post_init__(self) -> None:
+        """Check m."""
+        if isinstance(self.m, bool) or not isinstance(self.m, int) or self.m < 2:
+            raise ParameterError(f"m must be a whole number >= 2, got {self.m!r}")
+
+    def min_size(self) -> int:
+        """A class has m rows or more."""
+        return self.m
+
+    def conditions(self, sensitive: Sequence[Coded]) -> list[Condition]:
+        """None that a method without counterfeits could keep."""
+        raise ParameterError(f"{self!r} is kept by Republishing alone; use it, or promise LDiversity({self.m})")
+
+    def limit(self, n_rows: int, sensitive: Sequence[Coded]) -> str | None:
+        """As many as m different values must occur."""
+        if len(sensitive) != 1:
+            return f"{self!r} speaks of one sensitive column, and there are {len(sensitive)}; declare one"
+        column = sensitive[0]
+        n_values = int((np.bincount(column.codes + 1, minlength=1) > 0).sum())
+        if n_values >= self.m:
+            return None
+        return (
+            f"{self!r} needs {self.m} different values of column {column.name!r}, and {n_values} occur; "
+            f"the best is m={n_values}"
+        )
+
+    def check(self, classes: PublishedClasses) -> list[Finding]:
+        """Read the values of every class off the published table."""
+        if len(classes.sensitive) != 1:
+            raise ParameterError(
+                f"{self!r} speaks of one sensitive column, and there are {len(classes.sensitive)}; name one"
+            )
+        name = classes.sensitive[0]
+        counts, starts = classes.histograms(name)
+        noun, n = classes.noun, classes.n_classes
+        if not starts.size:
+            return [Finding(promise=repr(self), holds=True, value=float(self.m), found=f"no {noun} at all")]
+        twice = np.maximum.reduceat(counts, starts) > 1
+        sizes = np.add.reduceat(counts, starts)
+        at = int(np.where(twice, 0, sizes).argmin())
+        if twice.any():
+            found = f"{int(twice.sum()):,} of {n:,} {_many(noun)} show a value of {name!r} more than once"
+        else:
+            found = f"smallest {noun} {int(sizes[at]):,} in {n:,}, all values of {name!r} in it different"
+        reached = 0.0 if twice.any() else float(sizes[at])
+        return [Finding(promise=repr(self), holds=reached >= self.m, value=reached, worst_class=at, found=found)]
+
+
+def _many(noun: str) -> str:
+    return f"{noun}es" if noun.endswith("s") else f"{noun}s"

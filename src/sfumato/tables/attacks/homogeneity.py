@@ -1,0 +1,28 @@
+"""Somebody who knows a person's quasi-identifiers and finds one sensitive value, or mostly one, in all rows that fit.
+
+The homogeneity attack of Machanavajjhala, Gehrke, Kifer & Venkitasubramaniam, "l-diversity", ICDE 2006.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sfumato.attacking import Success
+from sfumato.tables.attacks.beliefs import Beliefs, belief_figures
+from sfumato.tables.attacks.believing import BeliefAttack
+from sfumato.tables.attacks.case import Case, Secret
+
+__all__ = ["HomogeneityAttack"]
+
+
+@dataclass(frozen=True)
+class HomogeneityAttack(BeliefAttack):
+    """Knows the quasi-identifiers of `people`, drawn at random, and wants their value in `sensitive` (the first)."""
+
+    sensitive: str | None = None
+    people: int = 1000
+
+    def _figures(
+        self, found: Beliefs, secret: Secret, case: Case, suffix: str, said: str, *, near: bool
+    ) -> dict[str, Success]:  # fmt: skip
+        return belief_figures(found, secret, case, suffix, said, near=near)

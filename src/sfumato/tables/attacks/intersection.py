@@ -1,0 +1,262 @@
+"""Somebody who has several releases, knows who is in them, and intersects what they say of a person.
+
+A person hides among the sensitive values of the rows that fit them. Where a table is published again and again, each
+release on its own may hide everybody well, and yet only the true value be among those of all releases: Xiao & Tao,
+SIGMOD 2007; Ganta, Kasiviswanathan & Smith, "Composition attacks and auxiliary information in data privacy", KDD 2008.
+Of the values left, each is believed by the product of its shares among the rows that fit, release by release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from sfumato.attacking import Attack, Attacked, Success, mean_success, share_success
+from sfumato.data.table import Table
+from sfumato.errors import DataError, ParameterError, suggest
+from sfumato.progress import Progress
+from sfumato.randomness import Randomness
+from sfumato.tables.attacks.case import OWNER, check_count, check_name
+from sfumato.tables.attacks.sight import Sight, as_known
+from sfumato.tables.permuted import read_permuted
+from sfumato.tables.persons import person_keys, texts
+from sfumato.tables.republished import read_republished
+
+if TYPE_CHECKING:
+    from sfumato.release import Release
+
+__all__ = ["IntersectionAttack"]
+
+_LATEST = " by the latest release alone"
+_TIE = 1e-9
+
+
+@dataclass(frozen=True)
+class IntersectionAttack(Attack):
+    """Has the `previous` releases beside the one attacked, and knows everybody's quasi-identifiers and who is where.
+
+    `originals` are the tables that the previous releases came from, in the same order, where these do not hold them.
+    With `knows_class` the adversary also knows in which class of each release a person is. Attacks `people` who are in
+    the release and in an earlier one, drawn at random.
+    """
+
+    previous: Sequence[Release] = ()
+    originals: Sequence[Table] = field(default=(), repr=False)
+    knows_class: bool = False
+    sensitive: str | None = None
+    people: int = 1000
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        if not isinstance(self.previous, (list, tuple)) or not self.previous:
+            raise ParameterError("IntersectionAttack needs earlier releases, as in previous=[first]")
+        for each in self.previous:
+            if not hasattr(each, "owner") or not isinstance(each.data, Table):
+                raise ParameterError(f"previous takes releases of tables, got {each!r}; load them with load_release")
+        if self.originals and len(self.originals) != len(self.previous):
+            raise ParameterError(
+                f"{len(self.previous)} earlier releases and {len(self.originals)} originals; give one for each"
+            )
+        if not isinstance(self.knows_class, bool):
+            raise ParameterError(f"knows_class must be true or false, got {self.knows_class!r}")
+        check_name("sensitive", self.sensitive)
+        check_count("people", self.people)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The name and the parameters; of releases, how many."""
+        own = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "originals"}
+        return {"name": type(self).__name__, **own, "previous": len(self.previous)}
+
+    def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
+        """See what each release says of everyone, and multiply."""
+        progress.step("looking who is where")
+        name = self._column(original)
+        tables: Sequence[Table | None] = self.originals or [None] * len(self.previous)
+        latest = _Seen.of(release, original, name)
+        earlier = [_Seen.of(each, table, name) for each, table in zip(self.previous, tables, strict=True)]
+        again = [key for key in latest.classes if any(key in each.classes for each in earlier)]
+        if not again:
+            raise DataError("nobody in the release is in an earlier one; give releases of the same people")
+        chosen = [sorted(again)[i] for i in np.sort(random.spawn("people").permutation(len(again))[: self.people])]
+        progress.step("looking in the releases")
+        true = [latest.truth[key] for key in chosen]
+        values = sorted({*true, *(value for each in (latest, *earlier) for value in each.values)}, key=_order)
+        place = {value: i for i, value in enumerate(values)}
+        codes = np.array([place[value] for value in true])
+        everywhere = latest.beliefs(chosen, latest, place, knows_class=self.knows_class)
+        alone = everywhere.copy()
+        for each in earlier:
+            everywhere *= each.beliefs(chosen, latest, place, knows_class=self.knows_class)
+        shares = np.bincount([place[value] for value in latest.truth.values()], minlength=len(values))
+        found = {
+            **_figures(everywhere, codes, shares / shares.sum(), name, "", ""),
+            **_figures(alone, codes, shares / shares.sum(), name, "_latest", _LATEST),
+        }
+        n = len(again)
+        notes = (OWNER, f"{n:,} of {len(latest.classes):,} people of the release are in an earlier one")
+        return Attacked(self, found, notes)
+
+    def _column(self, original: Table) -> str:
+        sensitive = original.schema.sensitive
+        if self.sensitive is not None and self.sensitive not in sensitive:
+            raise ParameterError(f"column {self.sensitive!r} is not sensitive{suggest(self.sensitive, sensitive)}")
+        if not sensitive:
+            raise ParameterError("no column is declared sensitive, so that there is nothing to find out; declare one")
+        return self.sensitive or sensitive[0]
+
+
+def _order(value: str | None) -> tuple[bool, str]:
+    return value is None, value or ""
+
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """One release: who is in which row, and what each row says of the sensitive value."""
+
+    release: Release
+    original: Table | None
+    classes: dict[str, int]
+    """Everybody's class."""
+    truth: dict[str, str | None]
+    records: dict[str, int]
+    """Everybody's row in the original, where that is known."""
+    values: list[str | None]
+    """The values that `entries` speak of."""
+    spread: csr_array
+    """Rows by values."""
+    of_row: NDArray[np.int64]
+    """The class of every row."""
+
+    @staticmethod
+    def of(release: Release, original: Table | None, name: str) -> _Seen:
+        owner, frame = release.owner, release.data.frame
+        if owner is None:
+            raise ParameterError(
+                "who is in an earlier release is known by its owner's row map, which is not here; load the release "
+                "from beside its owner's folder"
+            )
+        table = original if original is not None else owner.original
+        if {"target", "condensed"} & release.public.keys() or "substitute" in release.forms.values():
+            raise ParameterError(
+                "one of the releases was drawn anew or shows subdomains, so that there is nothing to intersect; attack "
+                "releases that show records"
+            )
+        values, spread, of_row = _shown(release, name)
+        if not isinstance(table, Table):
+            return _Seen(release, None, _kept_classes(release), {}, {}, values, spread, of_row)
+        at = np.flatnonzero(owner.rows >= 0)
+        records = owner.rows[at]
+        if len(owner.rows) != frame.height or int(records.max(initial=-1)) >= len(table):
+            raise DataError("one of the originals is not the table that its release was made from; give the right one")
+        keys = person_keys(table).gather(records).to_list()
+        truth = texts(table.frame[name].gather(records))
+        return _Seen(
+            release, table, dict(zip(keys, of_row[at].tolist(), strict=True)), dict(zip(keys, truth, strict=True)),
+            dict(zip(keys, records.tolist(), strict=True)), values, spread, of_row,
+        )  # fmt: skip
+
+    def beliefs(
+        self, people: Sequence[str], latest: _Seen, place: dict[str | None, int], *, knows_class: bool
+    ) -> NDArray[np.float64]:
+        """People by values: their shares among the rows that fit; 1 throughout for whoever is not in this release.
+
+        Quasi-identifiers are those of this release's original, and where that is not known those of the latest.
+        """
+        there = np.array([i for i, key in enumerate(people) if key in self.classes], dtype=np.int64)
+        found = np.ones((len(people), len(place)))
+        if not len(there):
+            return found
+        n = len(self.of_row)
+        if knows_class:
+            own = np.array([self.classes[people[i]] for i in there])
+            fits = csr_array((np.ones(len(there)), (np.arange(len(there)), own)), shape=(len(there), n))
+            kind = self.of_row
+        else:
+            source = self if self.original is not None else latest
+            assert source.original is not None
+            schema = source.original.schema
+            who = source.original.rows(np.array([source.records[people[i]] for i in there]))
+            known = as_known(who, [schema.column(name) for name in schema.quasi], "the original")
+            sight = Sight.of(self.release.data.frame, self.release.forms, schema.quasi)
+            fits, kind = sight.fits(known), sight.of_row
+        gather = csr_array((np.ones(n), (kind, np.arange(n))), shape=(fits.shape[1], n))
+        counts = (fits @ (gather @ self.spread)).toarray()
+        total = counts.sum(axis=1)
+        if (total == 0).any():
+            raise DataError("one of the originals is not the table that its release was made from; give the right one")
+        found[there] = 0.0
+        at = np.array([place[value] for value in self.values], dtype=np.int64)
+        found[np.ix_(there, at)] = counts / total[:, None]
+        return found
+
+
+def _kept_classes(release: Release) -> dict[str, int]:
+    """Everybody's class, by the table that the owner of a sequence keeps."""
+    seen = read_republished(release.data.frame, release.files, release.public)
+    people = release.owner.files.get("people") if release.owner is not None else None
+    if seen is None or people is None:
+        raise ParameterError("who is in an earlier release is not known; give its original in originals")
+    here = people.filter(pl.col(seen.group_name).is_not_null())
+    return dict(zip(here["person"], np.searchsorted(seen.numbers, here[seen.group_name]).tolist(), strict=True))
+
+
+def _shown(release: Release, name: str) -> tuple[list[str | None], csr_array, NDArray[np.int64]]:
+    """The values that a release speaks of, how likely each row has each of them, and the class of every row."""
+    frame = release.data.frame
+    apart = read_permuted(frame, release.files, release.public)
+    table = frame if apart is None else apart.sensitive
+    if name not in table.columns:
+        raise ParameterError(f"one of the releases does not publish column {name!r}; name another with sensitive")
+    shown = texts(table[name])
+    values = sorted(set(shown), key=_order)
+    number = {value: i for i, value in enumerate(values)}
+    codes = np.array([number[value] for value in shown], dtype=np.int64)
+    n = frame.height
+    if apart is not None:
+        shares = apart.count / apart.sizes[apart.group]
+        by_group = csr_array((shares, (apart.group, codes)), shape=(apart.n_groups, len(values)))
+        return values, csr_array(by_group[apart.group_of_row]), apart.group_of_row
+    spread = csr_array((np.ones(n), (np.arange(n), codes)), shape=(n, len(values)))
+    seen = read_republished(frame, release.files, release.public)
+    of_row = seen.of_row if seen is not None else Sight.of(frame, release.forms, list(release.forms)).of_row
+    return values, spread, of_row
+
+
+def _figures(
+    weights: NDArray[np.float64],
+    true: NDArray[np.int64],
+    shares: NDArray[np.float64],
+    name: str,
+    suffix: str,
+    said: str,
+) -> dict[str, Success]:
+    """How sure somebody is of people's values who believes them by these weights."""
+    total = weights.sum(axis=1, keepdims=True)
+    belief = np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
+    own = belief[np.arange(len(true)), true]
+    left = (belief > 0).sum(axis=1)
+    top = belief >= belief.max(axis=1, keepdims=True) * (1 - _TIE)
+    right = np.where((own > 0) & top[np.arange(len(true)), true], 1.0 / top.sum(axis=1), 0.0)
+    n_known = int((shares > 0).sum())
+    fewest = f"values left of whoever has the fewest{said}"
+    return {
+        f"certain{suffix}": share_success(
+            (left == 1) & (own > 0), float(n_known == 1), f"people whose {name!r} is the only value left{said}"
+        ),
+        f"posterior{suffix}": mean_success(
+            own, float(shares[true].mean()), f"probability that a guess among the values left is right{said}"
+        ),
+        f"likeliest{suffix}": mean_success(
+            right, float(shares.max()), f"people whose likeliest value is the right one{said}"
+        ),
+        f"left{suffix}": mean_success(
+            left.astype(np.float64), float(n_known), f"values left{said}, on average", "number"
+        ),
+        f"fewest{suffix}": Success(float(left.min()), None, None, float(n_known), fewest, "count"),
+    }  # fmt: skip

@@ -1,0 +1,148 @@
+"""Somebody who knows how much noise was added, and takes out what cannot be signal.
+
+Noise falls in all directions alike, and data that hang together lie in a few. `"spectral"` keeps the directions of the
+published covariance whose variance no noise alone would reach (Kargupta, Datta, Wang & Sivakumar, ICDM 2003; the bound
+is Marchenko & Pastur's). `"pca"` takes the noise off the covariance and keeps the directions that have most of the
+rest, and `"bayes"` estimates every record by its mean given what was published, the best that covariances allow
+(Huang, Du & Chen, "Deriving private information from randomized data", SIGMOD 2005).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.attacking import Attack, Attacked, Success, mean_success
+from sfumato.errors import ParameterError, suggest
+from sfumato.progress import Progress
+from sfumato.randomness import Randomness
+from sfumato.tables.attacks.case import OWNER, check_count
+from sfumato.tables.attacks.numbers import Numbers, changed_numbers
+
+if TYPE_CHECKING:
+    from sfumato.release import Release
+
+__all__ = ["NoiseFilteringAttack", "filtered"]
+
+Filter: TypeAlias = Literal["bayes", "pca", "spectral"]
+_KEPT = 0.95  # of the variance that is no noise, by the principal components
+
+
+@dataclass(frozen=True)
+class NoiseFilteringAttack(Attack):
+    """Knows the distribution and the scale of the noise that a release tells, and the range of every column.
+
+    `by` is the way to filter: `"bayes"`, `"pca"` or `"spectral"`. Of more than `people`, so many are looked for.
+    """
+
+    by: Filter = "bayes"
+    people: int = 1000
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        if self.by not in get_args(Filter):
+            raise ParameterError(
+                f"by must be one of {', '.join(get_args(Filter))}, got {self.by!r}"
+                f"{suggest(str(self.by), get_args(Filter))}"
+            )
+        check_count("people", self.people)
+
+    def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
+        """Filter the published numbers, and hold both against the truth."""
+        progress.step("reading the noise")
+        told = release.public.get("noise")
+        if not isinstance(told, dict) or "scale" not in told:
+            raise ParameterError(
+                "NoiseFilteringAttack needs a release that tells the noise that was added, such as AdditiveNoise's; "
+                "use DistanceLinkage"
+            )
+        numbers = changed_numbers(release, original, None, type(self).__name__)
+        spread = float(told["scale"]) * numbers.spans / (1.0 if told.get("distribution") == "normal" else np.sqrt(3.0))
+        moving = spread > 0
+        numbers = Numbers(
+            tuple(name for name, moves in zip(numbers.names, moving, strict=True) if moves),
+            numbers.shown[:, moving], numbers.true[:, moving],
+        )  # fmt: skip
+        spread = spread[moving]
+        progress.step("filtering")
+        estimate = filtered(numbers.shown / spread, self.by) * spread
+        progress.step("comparing")
+        n = len(numbers.true)
+        chosen = np.sort(random.spawn("people").permutation(n)[: self.people])
+        usual = np.sqrt(np.mean(((numbers.true - numbers.true.mean(axis=0)) / spread) ** 2))
+        found = {
+            "error_published": _error(numbers.shown, numbers.true, spread, float(usual), "published values"),
+            "error": _error(estimate, numbers.true, spread, float(usual), "filtered values"),
+            "nearer": mean_success(
+                _nearer(estimate, numbers), 0.0, "values that lie nearer to the truth than the published ones"
+            ),
+            "linked_published": _linked(numbers.true, numbers.shown, chosen, numbers.spans, "published"),
+            "linked": _linked(numbers.true, estimate, chosen, numbers.spans, "filtered"),
+        }  # fmt: skip
+        share = found["error"].value / max(found["error_published"].value, 1e-300)
+        notes = (
+            OWNER,
+            f"the filter leaves {share:.0%} of the error of the published values",
+            "the adversary knew the range of every column, of which the noise is a share",
+        )
+        return Attacked(self, found, notes)
+
+
+def filtered(shown: NDArray[np.float64], by: Filter) -> NDArray[np.float64]:
+    """Estimates of records whose noise has variance 1 in every column; records by columns."""
+    n, d = shown.shape
+    mean = shown.mean(axis=0)
+    centred = shown - mean
+    variance, directions = np.linalg.eigh(centred.T @ centred / max(n - 1, 1))
+    signal = np.maximum(variance - 1.0, 0.0)
+    if by == "bayes":
+        weight = signal / (signal + 1.0)
+    elif by == "spectral":
+        weight = (variance > (1.0 + np.sqrt(d / n)) ** 2).astype(np.float64)
+    else:
+        falling = np.argsort(-signal, kind="stable")
+        share = np.cumsum(signal[falling]) / max(float(signal.sum()), 1e-300)
+        weight = np.zeros(d)
+        weight[falling[: int(np.searchsorted(share, _KEPT)) + 1]] = 1.0
+    return np.asarray(mean + centred @ (directions * weight) @ directions.T)
+
+
+def _error(
+    values: NDArray[np.float64], true: NDArray[np.float64], spread: NDArray[np.float64], usual: float, what: str
+) -> Success:
+    """The root of the mean squared error, in standard deviations of the noise; its interval by that of the squares."""
+    squares = mean_success(
+        (((values - true) / spread) ** 2).mean(axis=1), usual**2, "", "number"
+    )  # fmt: skip
+    assert squares.low is not None
+    assert squares.high is not None
+    meaning = f"error of {what} in standard deviations of the noise"
+    return Success(
+        float(np.sqrt(squares.value)), float(np.sqrt(squares.low)), float(np.sqrt(squares.high)), usual, meaning,
+        "number",
+    )  # fmt: skip
+
+
+def _nearer(estimate: NDArray[np.float64], numbers: Numbers) -> NDArray[np.float64]:
+    better = np.abs(estimate - numbers.true) < np.abs(numbers.shown - numbers.true)
+    return np.asarray(better.mean(axis=1), dtype=np.float64)
+
+
+def _linked(
+    true: NDArray[np.float64], seen: NDArray[np.float64], chosen: NDArray[np.int64], spans: NDArray[np.float64],
+    what: str,
+) -> Success:  # fmt: skip
+    """How many people are nearest to their own row."""
+    from scipy.spatial import KDTree
+
+    tree = KDTree(seen / spans)
+    least, _ = tree.query(true[chosen] / spans)
+    own = np.sqrt((((true - seen) / spans)[chosen] ** 2).sum(axis=1))
+    reach = least * (1 + 1e-9) + 1e-12
+    hit = own <= reach
+    ties = tree.query_ball_point(true[chosen] / spans, reach, return_length=True)
+    meaning = f"people whose own row is the nearest by {what} values"
+    return mean_success(np.where(hit, 1.0 / ties, 0.0), 1 / len(true), meaning)

@@ -1,0 +1,1 @@
+"""Condensation: groups of records as their statistics, and records drawn from these."""

@@ -1,0 +1,74 @@
+"""Columns with many missing values: whose statistics a group draws from where it has too few values of its own.
+
+The mean of a group is of those that have a value. Where these are fewer than a group must hold, groups are joined, in
+that column alone, so that no published statistic is of fewer.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.kernels import kernel
+from sfumato.tables.condensing.statistics import GroupStatistics
+
+__all__ = ["joined", "pools_of"]
+
+_ROUNDING = 1e-9
+
+
+@kernel
+def pools_of(counts: NDArray[np.float64], least: float) -> NDArray[np.int64]:
+    """Which groups share their statistics, column by column: the number of the first of them; -1 where all are too few.
+
+    A group with `least` values stands alone. The others are joined in their order, each with the next, until they have
+    so many; what is left over at the end joins whoever was complete last. So the values of a column are parted, and
+    nothing about fewer follows from a difference.
+    """
+    n_groups, d = counts.shape
+    pools = np.full((n_groups, d), -1, dtype=np.int64)
+    for c in range(d):
+        start, total, last = -1, 0.0, -1
+        for g in range(n_groups):
+            if counts[g, c] >= least - _ROUNDING:
+                pools[g, c] = g
+                last = g
+                continue
+            if start < 0:
+                start = g
+            pools[g, c] = start
+            total += counts[g, c]
+            if total >= least - _ROUNDING:
+                start, total, last = -1, 0.0, start
+        if start >= 0:
+            for g in range(n_groups):
+                if pools[g, c] == start:
+                    pools[g, c] = last
+    return pools
+
+
+def joined(statistics: GroupStatistics, least: float) -> tuple[GroupStatistics, NDArray[np.bool_]]:
+    """The statistics to draw from, of at least so many values each, and which columns have too few in all.
+
+    A joined column has the mean and the variance of all values joined, and no covariance with other columns.
+    """
+    counts = statistics.counts
+    pools = pools_of(counts, float(least))
+    n_groups, d = counts.shape
+    means, covariances = statistics.means.copy(), statistics.covariances.copy()
+    too_few = (pools < 0).any(axis=0) if n_groups else np.zeros(d, dtype=np.bool_)
+    for c in range(d):
+        pool = np.maximum(pools[:, c], 0)
+        shared = np.bincount(pool, minlength=n_groups)[pool] > 1
+        if not shared.any():
+            continue
+        known = np.maximum(np.bincount(pool, counts[:, c], n_groups), _ROUNDING)
+        base = statistics.means[pool, c]
+        mean = base + (np.bincount(pool, counts[:, c] * (statistics.means[:, c] - base), n_groups) / known)[pool]
+        around = statistics.covariances[:, c, c] + (statistics.means[:, c] - mean) ** 2
+        variance = (np.bincount(pool, counts[:, c] * around, n_groups) / known)[pool]
+        means[shared, c] = mean[shared]
+        covariances[shared, c, :] = 0.0
+        covariances[shared, :, c] = 0.0
+        covariances[shared, c, c] = variance[shared]
+    return GroupStatistics(counts, means, covariances), too_few

@@ -1,0 +1,119 @@
+"""Best-first search: the full-domain generalisation that costs least.
+
+Nodes are taken in rising order of what they cost at least. From each one that is not decided yet a path is climbed to
+the top and bisected, as in Flash (Kohlmayer, Prasser, Eckert, Kemper & Kuhn, 2012): a node that fails decides all
+below it, and one that holds bounds what is still worth looking at. Once nothing left can cost less than the best that
+holds, it is optimal; stopped earlier, the least of what is left is the bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from sfumato.errors import ParameterError
+from sfumato.tables.lattice.examining import Examined, Examiner
+from sfumato.tables.lattice.full_domain import FullDomainMethod
+from sfumato.tables.lattice.lattice import Borders, Node, rising
+from sfumato.tables.lattice.measures import LatticeMeasure
+from sfumato.tables.lattice.searching import Found, minimal
+
+__all__ = ["BestFirst"]
+
+
+@dataclass(frozen=True)
+class BestFirst(FullDomainMethod):
+    """The generalisation that costs least by `measure`, withholding up to the share `max_suppressed` of the rows.
+
+    Takes any promise with any suppression. `max_examined` stops the search after so many nodes: what is published is
+    then the best found, and `search` says how much better any other could be.
+    """
+
+    any_suppression: ClassVar[bool] = True
+    max_suppressed: float = 0.0
+    measure: LatticeMeasure = "gcp"
+    max_examined: int | None = None
+    show: str = "levels"
+
+    def __post_init__(self) -> None:
+        """Check the limit."""
+        super().__post_init__()
+        limit = self.max_examined
+        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 1):
+            raise ParameterError(f"max_examined must be a whole number >= 1, got {limit!r}")
+
+    def _search(self, examiner: Examiner) -> Found | None:
+        state = _State(examiner)
+        top = state.examine(examiner.lattice.tops)
+        if not top.holds and examiner.monotone:
+            return None
+        for least, node in rising(examiner.lattice, examiner.costs):
+            if least >= state.best_cost:
+                break
+            if self.max_examined is not None and examiner.n_examined >= self.max_examined and state.best is not None:
+                return Found(state.best, least, minimal(state.holding))
+            if state.fails(node):
+                continue
+            if examiner.measure == "discernibility" and state.too_dear(node):
+                continue
+            if examiner.monotone:
+                state.bisect(node)
+            state.examine(node)
+        return None if state.best is None else Found(state.best, state.best_cost, minimal(state.holding))
+
+
+class _State:
+    """What is known of the lattice so far."""
+
+    def __init__(self, examiner: Examiner) -> None:
+        self.examiner = examiner
+        self.best: Node | None = None
+        self.best_cost = np.inf
+        self.holding: list[Node] = []
+        self._failed = Borders(len(examiner.lattice.tops))
+        self._dear = Borders(len(examiner.lattice.tops))
+
+    def examine(self, node: Node) -> Examined:
+        """Look at a node, and draw the conclusions."""
+        found = self.examiner.examine(node)
+        if found.holds:
+            self.holding.append(node)
+            if (found.cost, sum(node), node) < (self.best_cost, sum(self.best or node), self.best or node):
+                self.best, self.best_cost = node, found.cost
+        if not found.within_size or (self.examiner.monotone and not found.holds):
+            self._failed.add(node)
+        if found.floor >= self.best_cost:
+            self._dear.add(node)
+        return found
+
+    def fails(self, node: Node) -> bool:
+        """Whether the node lies below one that rules it out."""
+        return self._failed.covers_from_above(node)
+
+    def too_dear(self, node: Node) -> bool:
+        """Whether the node lies above one that costs as much as the best already, at least."""
+        return self._dear.covers_from_below(node)
+
+    def bisect(self, node: Node) -> None:
+        """Find where on a path from the node to the top nodes begin to hold."""
+        path = list(self._path(node))
+        low, high = 0, len(path) - 1
+        while low < high:
+            middle = (low + high) // 2
+            if self.fails(path[middle]) or not self.examine(path[middle]).holds:
+                low = middle + 1
+            else:
+                high = middle
+
+    def _path(self, node: Node) -> Iterator[Node]:
+        """Steps to the top, each the cheapest that is to be had."""
+        examiner = self.examiner
+        while True:
+            yield node
+            above = list(examiner.lattice.successors(node))
+            if not above:
+                return
+            node = min(above, key=lambda each: (examiner.column_cost(each), each))

@@ -1,0 +1,49 @@
+"""Cell suppression: values as they were recorded, and a star where one would give somebody away.
+
+Local recoding over a lattice in which every column has two levels, the value and `*`: classes that need the fewest
+stars are taken first, and a record shows a value where all of its group have the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from sfumato.data.encoding import Coded
+from sfumato.data.tree import Tree
+from sfumato.data.values import SUPPRESSED
+from sfumato.privacy.promise import Promise
+from sfumato.randomness import Randomness
+from sfumato.tables.grouping.groups import GroupingMethod, Groups
+from sfumato.tables.lattice.local_recoding import recode
+
+__all__ = ["CellSuppression"]
+
+
+@dataclass(frozen=True)
+class CellSuppression(GroupingMethod):
+    """Any promise, by suppressing as few cells as it can (the weights of columns say which are dearer).
+
+    Nothing is generalised: hierarchies are not used. To suppress whole records instead, see `max_suppressed` of
+    `BestFirst`.
+    """
+
+    own_showings: ClassVar[tuple[str, ...]] = ("cells",)
+    show: str = "cells"
+
+    def groups(
+        self, quasi: Sequence[Coded], sensitive: Sequence[Coded], promise: Promise, random: Randomness
+    ) -> Groups:
+        """Local recoding where a value is either shown or not."""
+        return recode([_flat(column) for column in quasi], sensitive, promise, polish=True)
+
+
+def _flat(column: Coded) -> Coded:
+    """The column with a star above its values, missing ones among them, and nothing between."""
+    n = column.n_codes + column.has_missing
+    tree = Tree.from_paths([(str(code), SUPPRESSED) for code in range(max(n, 1))])
+    codes = np.where(column.codes < 0, n - 1, column.codes).astype(np.int32)
+    return replace(column, shape="tree", codes=codes, values=column.values.clear(n), tree=tree)

@@ -1,0 +1,137 @@
+"""Full-domain generalisation: every value of a column is shown at the same level of its hierarchy."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import ClassVar
+
+import numpy as np
+import polars as pl
+
+from sfumato.data.encoding import Coded, encode_series
+from sfumato.data.table import Table
+from sfumato.errors import InfeasibleError, ParameterError, SchemaError, suggest
+from sfumato.privacy.of_population import OfPopulation
+from sfumato.privacy.promise import Promise
+from sfumato.randomness import Randomness
+from sfumato.tables.grouping.groups import GroupingMethod, Groups
+from sfumato.tables.lattice.examining import Examiner
+from sfumato.tables.lattice.measures import check_measure
+from sfumato.tables.lattice.searching import Found, LatticeSearch
+from sfumato.tables.levels import levels_of
+
+__all__ = ["FullDomainMethod"]
+
+
+class FullDomainMethod(GroupingMethod, register=False):
+    """Choose a node of the lattice whose classes keep the promise, withholding few rows, and show its levels."""
+
+    own_showings: ClassVar[tuple[str, ...]] = ("levels",)
+    keeps_population: ClassVar[bool] = True
+    any_suppression: ClassVar[bool] = False
+    """Whether promises on sensitive values can be combined with suppression."""
+    max_suppressed: float
+    measure: str
+
+    def __post_init__(self) -> None:
+        """Check the share of rows that may be withheld, and the measure."""
+        super().__post_init__()
+        share = self.max_suppressed
+        if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 <= share < 1:
+            raise ParameterError(f"max_suppressed must be a share of the rows, 0 or more and below 1, got {share!r}")
+        check_measure(self.measure)
+
+    @property
+    def withholds(self) -> bool:
+        """Whether some share of the rows may be withheld."""
+        return self.max_suppressed > 0
+
+    def search(self, table: Table, promise: Promise) -> LatticeSearch:
+        """Look for the best generalisation without publishing anything."""
+        _, _, quasi, sensitive = self.readied(table, promise)
+        found, examiner = self._found(quasi, sensitive, promise)
+        names = [column.name for column in quasi]
+        seen = examiner.examine(found.node)
+        return LatticeSearch(
+            levels=dict(zip(names, found.node, strict=True)), cost=seen.cost, bound=min(found.bound, seen.cost),
+            minimal=tuple(dict(zip(names, node, strict=True)) for node in found.minimal),
+            n_withheld=seen.n_withheld, n_nodes=len(examiner.lattice), n_examined=examiner.n_examined,
+        )  # fmt: skip
+
+    def coded(self, table: Table, promise: Promise) -> list[Coded]:
+        """The quasi-identifiers of the table and, after them, of the populations that the promise speaks of."""
+        people = [part.people.frame for part in promise.parts if isinstance(part, OfPopulation)]
+        if not people:
+            return super().coded(table, promise)
+        columns = []
+        for name in table.schema.quasi:
+            own = table.frame[name]
+            others = [_column(frame, name, own.dtype) for frame in people]
+            declared = replace(table.schema.column(name), low=None, high=None)
+            columns.append(encode_series(pl.concat([own, *others]), declared))
+        return columns
+
+    def groups(
+        self, quasi: Sequence[Coded], sensitive: Sequence[Coded], promise: Promise, random: Randomness
+    ) -> Groups:
+        """The classes of the node that was found; rows of classes that break the promise are in no group."""
+        found, examiner = self._found(quasi, sensitive, promise)
+        of_row, published = examiner.classes(found.node)
+        order = np.argsort(of_row, kind="stable")
+        order = order[published[of_row[order]]]
+        starts = np.concatenate([[0], np.cumsum(np.bincount(of_row)[published])]).astype(np.int64)
+        told = {"levels": {column.name: level for column, level in zip(quasi, found.node, strict=True)}}
+        return Groups(order, starts, told, found.node)
+
+    @abstractmethod
+    def _search(self, examiner: Examiner) -> Found | None:
+        """Find a node; None where none holds."""
+
+    def _found(
+        self, quasi: Sequence[Coded], sensitive: Sequence[Coded], promise: Promise
+    ) -> tuple[Found, Examiner]:  # fmt: skip
+        of_population = [part for part in promise.parts if isinstance(part, OfPopulation)]
+        if of_population and self.max_suppressed:
+            raise ParameterError(
+                f"rows cannot be suppressed under {of_population[0]!r}, which counts them; leave max_suppressed at 0"
+            )
+        if of_population and self.show != "levels":
+            raise ParameterError(
+                f"{of_population[0]!r} counts who fits the levels of a column, and show={self.show!r} shows less than "
+                f"these cover; leave show at 'levels'"
+            )
+        n_rows = len(quasi[0].codes) - sum(len(part.people) for part in of_population)
+        examiner = Examiner(
+            quasi, sensitive, promise, levels_of(quasi), n_rows=n_rows, measure=self.measure,
+            max_withheld=math.floor(self.max_suppressed * n_rows + 1e-9),
+        )  # fmt: skip
+        if not examiner.monotone and not self.any_suppression:
+            why = (
+                f"records of nobody in the population spoil for {promise!r}; give the population whole"
+                if examiner.strangers
+                else f"suppression spoils for {promise!r}; leave max_suppressed at 0"
+            )
+            raise ParameterError(
+                f"{type(self).__name__} relies on what holds below holding above, which {why}, or use BestFirst"
+            )
+        found = self._search(examiner)
+        if found is None:
+            raise InfeasibleError(
+                f"{promise!r} holds at no level of generalisation, even with everything shown as '*'; ask for less"
+            )
+        return found, examiner
+
+
+def _column(frame: pl.DataFrame, name: str, dtype: pl.DataType) -> pl.Series:
+    if name not in frame.columns:
+        raise SchemaError(f"the population lacks the column {name!r}{suggest(name, frame.columns)}")
+    try:
+        return frame[name].cast(dtype)
+    except pl.exceptions.InvalidOperationError:
+        raise SchemaError(
+            f"column {name!r} of the population holds {frame[name].dtype} that cannot be read as {dtype}, as the table "
+            f"has it; convert it first"
+        ) from None

@@ -1,0 +1,287 @@
+"""What changed values must keep, checked on the published rows, what is told of them and, where given, the original.
+
+Knows nothing of the methods: only what a release says of itself. Nothing that is found or broken tells a number of the
+original.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sfumato.data.encoding import encode_series
+from sfumato.data.numbers import as_numbers
+from sfumato.data.table import Table
+from sfumato.data.values import as_number, date_from_text
+from sfumato.tables.perturbing.density_check import expected_fits
+
+__all__ = ["Perturbed", "is_perturbed"]
+
+_SIGMAS = 6.0
+"""How many standard deviations chance may be off before it is no chance any more."""
+_UNREADABLE = (AttributeError, IndexError, KeyError, TypeError, ValueError, OverflowError, pl.exceptions.PolarsError)
+_NAMES = {
+    "swapping": "swapped values", "pram": "randomised categories", "coding": "thresholds",
+    "rotation": "the rotation", "uncertain": "densities",
+}  # fmt: skip
+
+
+def is_perturbed(public: Mapping[str, Any]) -> bool:
+    """Whether the release says that its values were changed in a way that is checked here."""
+    return any(name in public for name in _NAMES)
+
+
+@dataclass(frozen=True, eq=False)
+class Perturbed:
+    """A release of changed values, and the original behind it where there is one; `rows` is the owner's row map."""
+
+    frame: pl.DataFrame
+    public: Mapping[str, Any]
+    files: Mapping[str, pl.DataFrame]
+    quasi: Sequence[str]
+    original: Table | None = None
+    rows: NDArray[np.int64] | None = None
+
+    def check(self) -> tuple[list[str], list[str]]:
+        """What was found, and what is broken."""
+        found: list[str] = []
+        broken: list[str] = []
+        told = [name for name in _NAMES if name in self.public]
+        forms = self.public.get("forms")
+        if not isinstance(forms, Mapping):
+            return found, ["what the release says of the forms of its columns cannot be read"]
+        if len(told) > 1:
+            broken.append(f"the release says that it has both {_NAMES[told[0]]} and {_NAMES[told[1]]}")
+        for name in told:
+            try:
+                drawn = sorted(name for name, form in forms.items() if form == "substitute")
+                if sorted(_columns_told(self.public[name])) != drawn:
+                    broken.append(f"what the release says of {_NAMES[name]} is not about the columns that were changed")
+                    continue
+                _CHECKS[name](self, self.public[name], found, broken)
+            except _UNREADABLE:
+                broken.append(f"what the release says of {_NAMES[name]} cannot be read")
+        untouched = [name for name in self.quasi if name not in forms]
+        if untouched:
+            found.append(f"as recorded: {', '.join(map(repr, untouched))}")
+        return found, broken
+
+    def fitting(self) -> pl.DataFrame | None:
+        """How many records each published density is expected to fit as well as its own, where that can be told."""
+        told, densities = self.public.get("uncertain"), self.files.get("densities")
+        if told is None or densities is None or self.original is None or self._behind is None:
+            return None
+        try:
+            names, uniform = list(told["columns"]), told["density"] == "uniform"
+            if set(names) != set(self.quasi):  # what is as recorded tells the records apart
+                return None
+            if any(name not in densities.columns for name in names) or densities.height != self.frame.height:
+                return None
+            behind = self.original.frame[self._behind]
+            true = np.array([as_numbers(behind[name]) for name in names])
+            spreads = np.array([densities[name].cast(pl.Float64).to_numpy() for name in names])
+        except _UNREADABLE:  # `check` says so
+            return None
+        if np.isnan(true).any() or np.isnan(spreads).any():
+            return None
+        return pl.DataFrame({"expected": expected_fits(true, spreads, uniform)})
+
+    @property
+    def _behind(self) -> NDArray[np.int64] | None:
+        """The row map, if it is one."""
+        rows, original = self.rows, self.original
+        if rows is None or original is None or len(rows) != self.frame.height or not len(rows):
+            return None
+        return rows if rows.min() >= 0 and rows.max() < len(original) else None
+
+    def true(self, name: str) -> pl.Series | None:
+        """The records' own values, row by row where there is a map and else in any order; None where not known."""
+        if self.original is None or name not in self.original.columns:
+            return None
+        if self._behind is not None:
+            return self.original.frame[name].gather(self._behind)
+        complete = self.original.frame[name].gather(self.original.complete)
+        return complete if len(complete) == self.frame.height else None
+
+
+def _columns_told(told: Mapping[str, Any]) -> list[str]:
+    return list(told["columns"])
+
+
+def _swapped(seen: Perturbed, told: Mapping[str, Any], found: list[str], broken: list[str]) -> None:
+    p, whole = float(told["p"]), True
+    for name in told["columns"]:
+        true, shown = seen.true(name), seen.frame[name]
+        if true is None:
+            whole = False
+            continue
+        if not shown.sort().equals(true.cast(shown.dtype).sort(), check_names=False):
+            broken.append(f"column {name!r} does not hold the values of the original, each as often")
+            continue
+        if seen._behind is None:
+            continue
+        assert seen.original is not None
+        codes = encode_series(pl.concat([true, shown.cast(true.dtype)]), seen.original.schema.column(name)).codes
+        own, now = codes[: len(true)], codes[len(true) :]
+        known = (own >= 0) & (now >= 0)
+        counts = np.bincount(own[known], minlength=int(codes.max(initial=0)) + 1)
+        last = np.cumsum(counts)
+        a, b = np.minimum(own, now)[known], np.maximum(own, now)[known]
+        gap = np.where(a == b, 0, last[b] - counts[b] - last[a] + 1)  # between the nearest of equal ranks
+        if (gap > known.sum() * p / 100.0 + 1e-9).any():
+            broken.append(f"column {name!r} has values that moved by more than {p:g}% of the ranks")
+    if whole and not broken:
+        near = f", none moved by more than {p:g}% of the ranks" if seen._behind is not None else ""
+        found.append(f"every swapped column holds the values of the original{near}")
+
+
+def _randomised(seen: Perturbed, told: Mapping[str, Any], found: list[str], broken: list[str]) -> None:
+    for name, said in told["columns"].items():
+        categories, matrix = list(map(str, said["categories"])), np.array(said["matrix"], dtype=np.float64)
+        m = len(categories)
+        sound = matrix.shape == (m, m) and m > 0 and len(set(categories)) == m and np.isfinite(matrix).all()
+        if not sound or (matrix < 0).any() or np.abs(matrix.sum(axis=1) - 1.0).max() > 1e-9:
+            broken.append(f"the matrix of column {name!r} is none of probabilities")
+            continue
+        shown = _coded(seen.frame[name], categories)
+        if (shown == -2).any():
+            broken.append(f"column {name!r} shows a value that its matrix does not have")
+            continue
+        true = seen.true(name)
+        if true is None:
+            continue
+        own = _coded(true, categories)
+        if (own == -2).any():
+            broken.append(f"the matrix of column {name!r} lacks a value of the original")
+            continue
+        counts = np.bincount(own[own >= 0], minlength=m)
+        shares = counts / max(counts.sum(), 1)
+        if told["invariant"] and np.abs(shares @ matrix - shares).max() > 1e-6:
+            broken.append(f"the matrix of column {name!r} is said to be invariant, and changes expected frequencies")
+        if seen._behind is not None:
+            _plausible(name, own, shown, counts, matrix, broken)
+    if not broken:
+        words = "cells and matrices fit each other"
+        held = all(seen.true(name) is not None for name in told["columns"])
+        if held and seen._behind is not None:
+            words = "categories changed as often as their matrices say"
+        found.append(words)
+
+
+def _plausible(
+    name: str, own: NDArray[np.int64], shown: NDArray[np.int64], counts: NDArray[np.int64],
+    matrix: NDArray[np.float64], broken: list[str],
+) -> None:  # fmt: skip
+    known = (own >= 0) & (shown >= 0)
+    if (matrix[own[known], shown[known]] <= 0).any():
+        broken.append(f"column {name!r} has a change that its matrix rules out")
+    stays = np.diag(matrix)
+    off = float((own == shown)[known].sum() - counts @ stays)
+    if abs(off) > _SIGMAS * np.sqrt(float(counts @ (stays * (1.0 - stays)))) + 1.0:
+        broken.append(f"column {name!r} did not change as often as its matrix says")
+
+
+def _coded(series: pl.Series, categories: Sequence[str]) -> NDArray[np.int64]:
+    """Which category each cell shows: -1 none, as it is missing, -2 none of them."""
+    lookup = pl.DataFrame({"text": list(categories), "code": np.arange(len(categories))})
+    texts = pl.DataFrame({"text": series.cast(pl.String)})
+    codes = texts.join(lookup, on="text", how="left", maintain_order="left")["code"].fill_null(-2).to_numpy()
+    return np.asarray(np.where(series.is_null().to_numpy(), -1, codes), dtype=np.int64)
+
+
+def _cut(seen: Perturbed, told: Mapping[str, Any], found: list[str], broken: list[str]) -> None:
+    compared = True
+    for name, ends in told["columns"].items():
+        shown = as_numbers(seen.frame[name])
+        low, high = (_end(ends.get(end), seen.frame[name]) for end in ("low", "high"))
+        known = shown[~np.isnan(shown)]
+        if (known < (low if low is not None else -np.inf)).any() or (known > (np.inf if high is None else high)).any():
+            broken.append(f"column {name!r} has values beyond its threshold")
+        showing = [int((known == end).sum()) for end in (low, high) if end is not None]
+        if min(showing, default=0) < int(told["least"]):
+            broken.append(f"fewer than {int(told['least'])} records show a threshold of column {name!r}")
+        true = seen.true(name)
+        if true is None:
+            compared = False
+            continue
+        expected = np.clip(as_numbers(true), -np.inf if low is None else low, np.inf if high is None else high)
+        if seen._behind is None:
+            expected, shown = np.sort(expected), np.sort(shown)
+        if not np.array_equal(expected, shown, equal_nan=True):
+            broken.append(f"column {name!r} is not the original, cut off at its thresholds")
+    if not broken:
+        found.append("values between the thresholds are as recorded" if compared else "no value is beyond a threshold")
+
+
+def _end(said: Any, shown: pl.Series) -> float | None:
+    if said is None:
+        return None
+    if shown.dtype.is_temporal():
+        value = date_from_text(str(said)) if shown.dtype == pl.Date else said
+        if isinstance(shown.dtype, pl.Datetime):
+            moment = pl.Series([str(said)]).str.to_datetime(time_unit=shown.dtype.time_unit, strict=True)
+            return float(as_numbers(moment)[0])
+        return as_number(value)
+    return float(said)
+
+
+def _turned(seen: Perturbed, told: Mapping[str, Any], found: list[str], broken: list[str]) -> None:
+    names, noise = list(told["columns"]), float(told["noise"])
+    shown = np.array([as_numbers(seen.frame[name]) for name in names])
+    if not np.isfinite(shown).all():
+        broken.append("a rotated value is missing or no number")
+        return
+    if seen._behind is None or seen.original is None:
+        return
+    true = np.array([as_numbers(seen.true(name)) for name in names])  # type: ignore[arg-type]
+    spread = true.std(axis=1, keepdims=True)
+    centred = true - true.mean(axis=1, keepdims=True)
+    points = np.divide(centred, spread, out=np.zeros_like(centred), where=spread > 0)
+    left, _, right = np.linalg.svd(shown @ points.T)
+    off = shown - left @ right @ points  # the nearest that any rotation comes
+    deviation = float(np.sqrt((off**2).mean()))
+    slack = noise * _SIGMAS / np.sqrt(2.0 * off.size) + 1e-7
+    fitted = noise * len(names) ** 2 / off.size
+    if deviation > noise + slack or deviation < noise - slack - fitted:
+        broken.append("distances between the records are not those of the original" + (" but for noise" * (noise > 0)))
+    else:
+        found.append("distances between the records are those of the original" + (" but for noise" * (noise > 0)))
+
+
+def _uncertain(seen: Perturbed, told: Mapping[str, Any], found: list[str], broken: list[str]) -> None:
+    names, density = list(told["columns"]), told["density"]
+    table = seen.files.get(str(told["table"]))
+    if table is None or table.columns != names or table.height != seen.frame.height or density not in _DENSITIES:
+        broken.append("the densities are not published, or do not fit the published rows")
+        return
+    spreads = np.array([table[name].cast(pl.Float64).to_numpy() for name in names])
+    centres = np.array([as_numbers(seen.frame[name]) for name in names])
+    if not np.isfinite(spreads).all() or (spreads < 0).any() or not np.isfinite(centres).all():
+        broken.append("a density has no centre, or a spread that is no number")
+        return
+    if seen._behind is None or seen.original is None:
+        return
+    true = np.array([as_numbers(seen.true(name)) for name in names])  # type: ignore[arg-type]
+    off, wide = centres - true, spreads > 0
+    if np.abs(off[~wide]).max(initial=0.0) > 1e-6:
+        broken.append("a density without a spread is not at its record")
+    share = off[wide] / spreads[wide]
+    variance, deviation = _DENSITIES[density]
+    slack = _SIGMAS * deviation / np.sqrt(max(share.size, 1)) + 1e-6
+    beyond = density == "uniform" and bool((np.abs(share) > 1.0 + 1e-6).any())
+    if beyond or (share.size and abs(float((share**2).mean()) - variance) > slack):
+        broken.append("the centres of the densities do not lie around their records as the spreads say")
+    else:
+        found.append("centres lie around their records as the spreads say")
+
+
+_DENSITIES = {"normal": (1.0, np.sqrt(2.0)), "uniform": (1.0 / 3.0, np.sqrt(4.0 / 45.0))}
+"""The mean square of a draw of spread 1, and the standard deviation of its square."""
+_CHECKS: dict[str, Callable[[Perturbed, Mapping[str, Any], list[str], list[str]], None]] = {
+    "swapping": _swapped, "pram": _randomised, "coding": _cut, "rotation": _turned, "uncertain": _uncertain,
+}  # fmt: skip

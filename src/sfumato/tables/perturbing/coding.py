@@ -1,0 +1,146 @@
+"""TopBottomCoding: values beyond a threshold become the threshold.
+
+Hundepool et al., "Statistical disclosure control", Wiley 2012, section 3.4: the oldest and the richest stand out, and
+are published as "this or more". Everything between the thresholds is as recorded. It promises nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sfumato.data.numbers import as_numbers, from_numbers
+from sfumato.data.schema import Column
+from sfumato.data.table import Table
+from sfumato.data.values import as_number, date_from_text
+from sfumato.errors import DataError, ParameterError
+from sfumato.method import Method, Outcome
+from sfumato.privacy.promise import Promise
+from sfumato.progress import Progress
+from sfumato.randomness import Randomness
+from sfumato.tables.perturbing.shared import arranged, chosen_columns, complete_part, named_columns, outcome_of
+
+__all__ = ["TopBottomCoding"]
+
+_KINDS = ("integer", "number", "date")
+
+
+@dataclass(frozen=True)
+class TopBottomCoding(Method):
+    """Cut the values of quasi-identifiers (numbers and dates) off at the `top` and at the `bottom`.
+
+    A number is a share of the records: 0.99 cuts off above the value that 99% of them do not exceed. A mapping says the
+    value itself, by column. At least `least` records must show a threshold; one that fewer would show is moved inwards.
+    The thresholds are published. `columns` are those to cut, by default every number and date among the
+    quasi-identifiers or, where values are given, those of them; others are published as recorded.
+    """
+
+    top: float | Mapping[str, Any] | None = 0.99
+    bottom: float | Mapping[str, Any] | None = None
+    columns: tuple[str, ...] | None = None
+    least: int = 5
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        if self.top is None and self.bottom is None:
+            raise ParameterError("give top, bottom or both; with neither, nothing is cut off")
+        for name in ("top", "bottom"):
+            given = getattr(self, name)
+            if given is None:
+                continue
+            if isinstance(given, Mapping):
+                if not given:
+                    raise ParameterError(f"{name} must name a column, as in {{'age': 90}}")
+                object.__setattr__(self, name, dict(given))
+            elif isinstance(given, bool) or not isinstance(given, (int, float)) or not 0 < given < 1:
+                raise ParameterError(
+                    f"{name} must be a share between 0 and 1, or values by column as in {{'age': 90}}, got {given!r}"
+                )
+        if isinstance(self.least, bool) or not isinstance(self.least, int) or self.least < 1:
+            raise ParameterError(f"least must be a whole number >= 1, got {self.least!r}")
+        object.__setattr__(self, "columns", named_columns(self.columns))
+
+    def told(self) -> dict[str, Any]:
+        """The parameters, without values that were given: the thresholds that are published may lie further in."""
+        return {key: "given" if isinstance(value, Mapping) else value for key, value in self.to_dict().items()}
+
+    def run(self, table: Table, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
+        """Find the thresholds, cut; the published rows come in random order."""
+        names = chosen_columns(table, self._named(), _KINDS, "TopBottomCoding", what="numbers and dates")
+        part, kept = complete_part(table)
+        progress.step("cutting off")
+        changed, told = {}, {}
+        for name in names:
+            series, column = part.frame[name], table.schema.column(name)
+            numbers = as_numbers(series)
+            known = np.sort(numbers[~np.isnan(numbers)])
+            if len(known) < self.least:
+                raise DataError(
+                    f"column {name!r} has {len(known):,} values, and {self.least} must show a threshold; lower least, "
+                    f"or leave it out"
+                )
+            high = self._threshold(self.top, column, known, 1.0)
+            low = self._threshold(self.bottom, column, -known[::-1], -1.0)
+            if high is None and low is None:
+                continue
+            if high is not None and low is not None and low > high:
+                raise ParameterError(f"bottom and top leave nothing between them in column {name!r}; move them apart")
+            cut = np.clip(numbers, -np.inf if low is None else low, np.inf if high is None else high)
+            changed[name] = from_numbers(cut, series)
+            ends = {"low": low, "high": high}
+            told[name] = {end: _said(at, series) for end, at in ends.items() if at is not None}
+        progress.step("arranging rows")
+        public = {"coding": {"least": self.least, "columns": told}}
+        return outcome_of(table, kept, changed, public, arranged(len(part), random))
+
+    def _named(self) -> tuple[str, ...] | None:
+        given = [side for side in (self.top, self.bottom) if side is not None]
+        by_column = [name for side in given if isinstance(side, Mapping) for name in side]
+        if self.columns is None:
+            only = all(isinstance(side, Mapping) for side in given)
+            return tuple(dict.fromkeys(by_column)) if only else None
+        stranger = next((name for name in by_column if name not in self.columns), None)
+        if stranger is not None:
+            raise ParameterError(f"a threshold is given for {stranger!r}, which is not among the columns; add it there")
+        return self.columns
+
+    def _threshold(
+        self, given: Any, column: Column, rising: NDArray[np.float64], sign: float
+    ) -> float | None:  # fmt: skip
+        """Where to cut the upper end of these values (those of the lower end come negated)."""
+        if given is None or (isinstance(given, Mapping) and column.name not in given):
+            return None
+        if isinstance(given, Mapping):
+            at = sign * _number(given[column.name], column)
+        else:
+            share = given if sign > 0 else 1.0 - given
+            at = float(rising[max(math.ceil(share * len(rising) - 1e-9), 1) - 1])
+        if int((rising >= at).sum()) < self.least:
+            at = float(rising[-self.least])
+        return sign * at + 0.0
+
+
+def _number(value: Any, column: Column) -> float:
+    """A threshold that was given, as a number."""
+    try:
+        if column.kind == "date":
+            return as_number(date_from_text(value) if isinstance(value, str) else value)
+        number = float(value) if not isinstance(value, (bool, str)) else math.nan
+    except (AttributeError, TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number) or (column.kind == "integer" and number != round(number)):
+        word = {"date": "date", "integer": "whole number"}.get(str(column.kind), "number")
+        raise ParameterError(f"the threshold of column {column.name!r} must be a {word}, got {value!r}")
+    return number
+
+
+def _said(at: float, series: pl.Series) -> Any:
+    """A threshold as people write it: text for dates and times."""
+    value = from_numbers(np.array([at]), series)[0]
+    return value.isoformat() if hasattr(value, "isoformat") else value

@@ -1,0 +1,69 @@
+"""RotationPerturbation: records turned as a whole, so that only their distances stay.
+
+Chen & Liu, "Privacy preserving data classification with rotation perturbation", ICDM 2005. The columns are brought to
+mean 0 and deviation 1 and multiplied by a random orthogonal matrix, uniform among all (the QR decomposition of normal
+numbers, Mezzadri 2007). Whatever learns from distances alone, such as nearest neighbours or clustering, learns the
+same; what a single column said is gone. It promises nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sfumato.data.numbers import as_numbers, quasi_numbers
+from sfumato.data.table import Table
+from sfumato.errors import ParameterError, SchemaError
+from sfumato.method import Method, Outcome
+from sfumato.privacy.promise import Promise
+from sfumato.progress import Progress
+from sfumato.randomness import Randomness
+from sfumato.tables.perturbing.shared import arranged, complete_numbers, complete_part, outcome_of
+
+__all__ = ["RotationPerturbation", "orthogonal"]
+
+
+@dataclass(frozen=True)
+class RotationPerturbation(Method):
+    """Rotate the quasi-identifiers, which must be numbers or dates, after each is brought to deviation 1.
+
+    `noise` is the deviation of normal noise that is added, in units of the columns' own; without any, all distances
+    between records are kept. The matrix, the means and the deviations are not published.
+    """
+
+    noise: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Check the noise."""
+        if isinstance(self.noise, bool) or not isinstance(self.noise, (int, float)) or not 0 <= self.noise < math.inf:
+            raise ParameterError(f"noise must be a number >= 0, got {self.noise!r}")
+
+    def run(self, table: Table, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
+        """Standardise, rotate, add noise; the published rows come in random order."""
+        names = quasi_numbers(table, "RotationPerturbation")
+        if len(names) < 2:
+            raise SchemaError(f"column {names[0]!r} alone cannot be rotated; declare two quasi-identifiers or more")
+        part, kept = complete_part(table)
+        complete_numbers(part, names, "RotationPerturbation")
+        progress.step("rotating")
+        numbers = np.array([as_numbers(part.frame[name]) for name in names])
+        spread = numbers.std(axis=1, keepdims=True)
+        centred = numbers - numbers.mean(axis=1, keepdims=True)
+        points = np.divide(centred, spread, out=np.zeros_like(centred), where=spread > 0)
+        turned = orthogonal(len(names), random.spawn("rotation")) @ points
+        if self.noise:
+            turned += self.noise * random.spawn("noise").normal(turned.size).reshape(turned.shape)
+        changed = {name: pl.Series(name, line) for name, line in zip(names, turned, strict=True)}
+        progress.step("arranging rows")
+        public = {"rotation": {"columns": names, "noise": float(self.noise)}, "moved": names}
+        return outcome_of(table, kept, changed, public, arranged(len(part), random))
+
+
+def orthogonal(n: int, random: Randomness) -> NDArray[np.float64]:
+    """An orthogonal matrix, uniform among all of its size."""
+    q, r = np.linalg.qr(random.normal(n * n).reshape(n, n))
+    return np.asarray(q * np.where(np.diag(r) < 0, -1.0, 1.0))

@@ -1,0 +1,94 @@
+"""Kernel: the least spread at which a record hides, in expectation, among k."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.kernels import kernel
+
+__all__ = ["least_levels"]
+
+_FAR = 5.0
+"""Beyond so many deviations a record adds less than 3e-7, and is left out: the spread can only come out larger."""
+
+
+@kernel
+def least_levels(
+    points: NDArray[np.float64], spreads: NDArray[np.float64], k: int, normal: Any
+) -> NDArray[np.int64]:  # fmt: skip
+    """For each record, the first of the rising `spreads` at which k are expected to fit as well; -1 if none.
+
+    A normal density of deviation s, drawn around x, fits y as well as x with probability Phi(-|x - y| / 2s). A cube of
+    half-width s that is drawn so that x lies in it holds y with probability prod(1 - |x - y| / 2s), where positive.
+    """
+    n, top = points.shape[0], spreads.shape[0]
+    levels = np.empty(n, dtype=np.int64)
+    apart = np.empty(n)
+    level = top // 2
+    for i in range(n):
+        _measure(points, i, normal, apart)
+        if _hides(points, apart, i, spreads[level], k, normal):
+            while level > 0 and _hides(points, apart, i, spreads[level - 1], k, normal):
+                level -= 1
+            levels[i] = level
+            continue
+        low, high = level, top  # double the step, then halve what is left
+        step = 1
+        while low + step < top and not _hides(points, apart, i, spreads[low + step], k, normal):
+            low += step
+            step *= 2
+        high = min(low + step, top)
+        while high - low > 1:
+            middle = (low + high) // 2
+            if _hides(points, apart, i, spreads[middle], k, normal):
+                high = middle
+            else:
+                low = middle
+        levels[i] = high if high < top else -1
+        level = min(high, top - 1)
+    return levels
+
+
+@kernel
+def _measure(points: NDArray[np.float64], i: int, normal: Any, apart: NDArray[np.float64]) -> None:
+    """Squared distances from record i, or for boxes the largest difference in a column."""
+    if normal:
+        for j in range(points.shape[0]):
+            total = 0.0
+            for c in range(points.shape[1]):
+                step = points[i, c] - points[j, c]
+                total += step * step
+            apart[j] = total
+    else:
+        for j in range(points.shape[0]):
+            most = 0.0
+            for c in range(points.shape[1]):
+                most = max(most, abs(points[i, c] - points[j, c]))
+            apart[j] = most
+
+
+@kernel
+def _hides(
+    points: NDArray[np.float64], apart: NDArray[np.float64], i: int, spread: float, k: int, normal: Any
+) -> bool:  # fmt: skip
+    far = (2.0 * spread * _FAR) ** 2 if normal else 2.0 * spread
+    total = 0.0
+    for j in range(apart.shape[0]):
+        if apart[j] >= far:
+            continue
+        if apart[j] == 0.0:
+            total += 1.0  # itself, and whoever equals it
+        elif normal:
+            total += 0.5 * math.erfc(math.sqrt(apart[j] / 8.0) / spread)
+        else:
+            share = 1.0
+            for c in range(points.shape[1]):
+                share *= 1.0 - abs(points[i, c] - points[j, c]) / (2.0 * spread)
+            total += share
+        if total >= k:
+            return True
+    return False

@@ -1,0 +1,185 @@
+"""`threats`: what an adversary can do with a published table, in the three words that regulators use.
+
+Article 29 Data Protection Working Party, Opinion 05/2014 on anonymisation techniques: singling out (picking the record
+of one person), linkability (joining what two tables say of one person) and inference (deducing a value of a person).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sfumato.attacking import Attack, Attacked, Findings, Success
+from sfumato.data.table import Table
+from sfumato.errors import DataError, ParameterError
+from sfumato.figures import Figure
+from sfumato.randomness import Seed
+from sfumato.release import Release
+from sfumato.tables.attacks import (
+    DistanceLinkage,
+    HomogeneityAttack,
+    InferenceAttack,
+    KnownSampleAttack,
+    LinkageAttack,
+)
+from sfumato.tables.attacks.sight import is_near, told_forms
+from sfumato.verbs.attack import attack
+
+__all__ = ["Panel", "Threat", "threats"]
+
+_OWNER = "computed from the original: for its owner alone"
+
+
+@dataclass(frozen=True, eq=False)
+class Threat:
+    """One of the three threats, by the attack that got furthest."""
+
+    name: str
+    attack: Attack
+    figure: str
+    """The figure of that attack that is shown."""
+    success: Success
+    sentence: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            "attack": self.attack.to_dict(), "figure": self.figure, **asdict(self.success), "sentence": self.sentence
+        }  # fmt: skip
+
+
+class Panel(Findings[Threat]):
+    """Singling out, linkability and inference, each by its best attack. For the owner alone."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {"threats": {name: each.to_dict() for name, each in self._found.items()}, "notes": list(self.notes)}
+
+    def __str__(self) -> str:
+        header = ("", "found", "95% interval", "without the release", "attack")
+        rows = []
+        for name, each in self._found.items():
+            low, high = each.success.low, each.success.high
+            interval = f"{_shown(low)} to {_shown(high)}" if low is not None and high is not None else ""
+            rows.append((name, _shown(each.success.value), interval, _shown(each.success.baseline), _said(each.attack)))
+        widths = [max(len(row[i]) for row in (header, *rows)) for i in range(len(header))]
+        lines = []
+        for row in (header, *rows):
+            cells = [row[0].ljust(widths[0]), *(cell.rjust(w) for cell, w in zip(row[1:4], widths[1:4], strict=True))]
+            lines.append("  ".join([*cells, row[4]]).rstrip())
+        lines += [f"{name}: {each.sentence}" for name, each in self._found.items()]
+        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+
+    __repr__ = __str__
+
+
+def threats(
+    release: Release, original: Table | None = None, *, outside: Table | None = None, seed: Seed | None = None
+) -> Panel:
+    """Attack a release of a table in every way that applies, and say how far singling out, linkage and inference get.
+
+    Everybody's quasi-identifiers are known to the adversary; with an `outside` table, links are those to its persons.
+    Needs the original and the owner's row map, as `attack` does.
+    """
+    if not isinstance(release, Release):
+        raise ParameterError(f"threats takes a Release, got {type(release).__name__}; load one with load_release")
+    if not isinstance(release.data, Table):
+        raise ParameterError(
+            f"threats is about releases of tables, and this is one of {type(release.data).__name__}; "
+            f"use attack with an attack for such data"
+        )
+    if outside is not None and not isinstance(outside, Table):
+        raise ParameterError(f"outside must be a Table, got {type(outside).__name__}; read it with read_table")
+    near = any(is_near(form) for form in told_forms(release.public).values())
+    notes = [_OWNER]
+
+    def tried(attacks: Sequence[Attack]) -> list[Attacked]:
+        return [attack(release, each, original, seed=seed) for each in attacks]
+
+    def tried_if_able(attacks: Sequence[Attack]) -> list[Attacked]:
+        found = []
+        for each in attacks:
+            with suppress(ParameterError, DataError):
+                found.append(attack(release, each, original, seed=seed))
+        return found
+
+    if near:
+        looked = tried([DistanceLinkage("nearest"), DistanceLinkage("rank")])
+        linked = [*looked, *tried_if_able(
+            [DistanceLinkage("assignment"), DistanceLinkage("rank_assignment"), KnownSampleAttack()]
+        )]  # fmt: skip
+        if outside is not None:
+            notes.append("means and changed values cannot be held against the outside table: links are by distance")
+    else:
+        looked = tried([LinkageAttack()])
+        linked = tried([LinkageAttack(outside)]) if outside is not None else looked
+    found = {
+        "singling out": _singling_out(looked, near=near),
+        "linkability": _linkability(linked, near=near, outside=outside is not None and not near),
+    }
+    try:
+        learnt = tried([InferenceAttack("bayes"), InferenceAttack("class")])
+        found["inference"] = _inference(learnt, tried([HomogeneityAttack()])[0].get("certain"))
+    except ParameterError as error:
+        notes.append(f"inference was not tried: {error}")
+    return Panel(found, tuple(notes))
+
+
+def _best(tried: Sequence[Attacked], *names: str) -> tuple[Attacked, str]:
+    """The attack that got furthest, by the first of these figures that it has."""
+    named = [(each, next(name for name in names if name in each)) for each in tried]
+    return max(named, key=lambda pair: pair[0][pair[1]].value)
+
+
+def _singling_out(tried: Sequence[Attacked], *, near: bool) -> Threat:
+    best, name = _best(tried, "alone" if near else "singled")
+    success = best[name]
+    who = "are nearest to their own row and to no other" if near else "can be told from everybody else by their row"
+    sentence = f"{_shown(success.value)} of people {who}, by what is known of them"
+    return Threat("singling out", best.attack, name, success, sentence)
+
+
+def _linkability(tried: Sequence[Attacked], *, near: bool, outside: bool) -> Threat:
+    best, name = _best(tried, "found", "recovered", "chance")
+    success = best[name]
+    share = _shown(success.value)
+    if name == "recovered":
+        sentence = f"by a few known records all numbers of {share} of the others are worked out"
+        return Threat("linkability", best.attack, name, success, sentence)
+    if name == "chance":
+        sentence = f"the likeliest link of a person of the outside table is right with {share}"
+    elif outside:
+        sentence = f"a person of the outside table who is in the release is given the own row with {share}"
+    else:
+        sentence = f"{'the row named for' if near else 'a row that fits'} a person is the person's own with {share}"
+    raw = _shown(best[f"{name}_before"].value)
+    return Threat("linkability", best.attack, name, success, f"{sentence}, and with {raw} in the raw records")
+
+
+def _inference(tried: Sequence[Attacked], certain: Success | None) -> Threat:
+    best, name = _best(tried, "right")
+    success, control, excess = best["right"], best["control"], best["excess"]
+    sentence = f"a guess is right about {_shown(success.value)} of people"
+    if "members" in best:
+        sentence += (
+            f"; published once more without some of them, about {_shown(best['members'].value)} of those in it and "
+            f"{_shown(control.value)} of those left out"
+        )
+    else:
+        sentence += f", and about {_shown(control.value)} of people who are not in the release"
+    sentence += f": being in it adds {_shown(excess.value)}"
+    if certain is not None:
+        sentence += f"; of {_shown(certain.value)} the value is certain"
+    return Threat("inference", best.attack, name, success, sentence)
+
+
+def _shown(value: float) -> str:
+    return Figure(name="value", value=value, label="", group="risk", meaning="", unit="share").shown
+
+
+def _said(attack: Attack) -> str:
+    """The attack's name, and how it went about it."""
+    how = {key: value for key, value in attack.to_dict().items() if key in ("by", "learner") and value is not None}
+    return f"{type(attack).__name__}({', '.join(f'{key}={value!r}' for key, value in how.items())})"
