@@ -13,7 +13,17 @@ LAYERS = [
     {"method", "answers", "attacking"},
     {"tables", "baskets", "graphs", "collection", "outputs", "parties"},
     {"report"},
-    {"release", "verification", "verifying_baskets", "verifying_graphs", "verbs", "bundle", "data_files", "recipe"},
+    {
+        "release",
+        "verification",
+        "verifying_baskets",
+        "verifying_graphs",
+        "verbs",
+        "bundle",
+        "data_files",
+        "recipe",
+        "purpose",
+    },
     {"cli", "studio", "spark"},
 ]
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}

@@ -12,6 +12,9 @@ import sfumato as sf
 from sfumato.cli import run
 from sfumato.data.hierarchy_rules import Automatic
 from sfumato.errors import DataError, InfeasibleError, ParameterError, ReleaseError, SchemaError
+from sfumato.privacy.of_population import register_of
+
+QUASI = sf.Schema(quasi=["a", "b"])
 
 
 def flu(n):
@@ -181,7 +184,12 @@ def test_numbers_too_large_are_named():
 @pytest.mark.parametrize("role", ["quasi", "sensitive"])
 def test_columns_of_one_value_have_a_report(tmp_path, values, role):
     columns = [sf.Column(name="a", role=role), sf.Column(name="b", role="quasi")]
-    table = sf.Table(pl.DataFrame({"a": values, "b": [1, 1, 2, 2]}), sf.Schema.of(columns))
+    frame = pl.DataFrame({"a": values, "b": [1, 1, 2, 2]})
+    if role == "quasi" and max(values) > 2**53:
+        with pytest.raises(DataError, match="whole numbers beyond"):
+            sf.Table(frame, sf.Schema.of(columns))
+        return
+    table = sf.Table(frame, sf.Schema.of(columns))
     assert sf.publish(table, sf.Mondrian(), sf.KAnonymity(2)).save(tmp_path / "out")
 
 
@@ -265,3 +273,166 @@ def test_a_damaged_certificate_is_one_sentence(data, verb, damage, capsys):
     (data / "out" / "release.json").write_text(json.dumps(certificate | damage))
     assert run([verb, "out"]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+# -- certificates that somebody edited -------------------------------------------------------------------------------
+def densities(n=60):
+    frame = pl.DataFrame(
+        {"id": range(n), "age": [20 + i * 7 % 61 for i in range(n)], "stay": [1 + i * 5 % 23 for i in range(n)],
+         "d": ["flu", "gout"] * (n // 2)}
+    )  # fmt: skip
+    table = sf.Table(frame, sf.Schema(identifier=["id"], quasi=["age", "stay"], sensitive=["d"]))
+    return table, sf.publish(table, sf.UncertainPublication(5), seed=1)
+
+
+def told(release, **changed):
+    return replace(release, public={**release.public, **changed})
+
+
+def test_a_published_table_of_fits_decides_nothing():
+    """Records as they are, and a table that says how many fit each: nobody who reads counted that."""
+    table, release = densities()
+    fitting = pl.DataFrame({"expected": [9.0] * len(release.data)})
+    public = {key: value for key, value in release.public.items() if key != "uncertain"}
+    files = {**release.files, "fitting": fitting}
+    bare = replace(release, owner=None, public={**public, "forms": {}}, files=files)
+    for forged in (replace(release, owner=None, files=files), bare):
+        for original in (None, table):
+            verdict = sf.verify(forged, original)
+            assert not verdict
+            assert verdict.undecided == ("ExpectedAnonymity(k=5)",)
+            assert not verdict.reached
+
+
+def test_a_column_as_recorded_leaves_the_fits_of_densities_undecided():
+    table, release = densities()
+    assert sf.verify(release, table)
+    own = table.frame["stay"].gather(release.owner.rows)
+    frame = release.data.frame.with_columns(own)
+    forged = told(
+        replace(
+            release, data=sf.Table(frame, release.data.schema),
+            files={"densities": release.files["densities"].select("age")},
+        ),
+        forms={"age": "substitute"}, uncertain={**release.public["uncertain"], "columns": ["age"]},
+    )  # fmt: skip
+    verdict = sf.verify(forged, table)
+    assert not verdict
+    assert verdict.undecided == ("ExpectedAnonymity(k=5)",)
+    assert not verdict.broken
+
+
+@pytest.mark.parametrize(
+    "uncertain",
+    [10**30, None, [], {"a": 1}, {"columns": [[]]}, {"columns": 3}, {"columns": ["age", "stay"]},
+     {"columns": ["nope", "stay"], "density": "normal", "table": "densities"}],
+)  # fmt: skip
+def test_densities_that_cannot_be_read_are_broken(uncertain):
+    table, release = densities()
+    verdict = sf.verify(told(release, uncertain=uncertain), table)
+    assert not verdict
+    assert any("densities" in text for text in verdict.broken)
+
+
+def test_spreads_that_are_no_numbers_are_broken():
+    table, release = densities()
+    files = {"densities": release.files["densities"].with_columns(age=pl.lit("["))}
+    assert "what the release says of densities cannot be read" in sf.verify(replace(release, files=files), table).broken
+
+
+def randomised():
+    frame = pl.DataFrame({"sex": ["f", "m"] * 20, "d": ["flu", "gout", "cold", "flu"] * 10})
+    table = sf.Table(frame, sf.Schema(quasi=["sex"], sensitive=["d"]))
+    return sf.publish(table, sf.PRAM(0.8, columns=["sex"]), seed=1)
+
+
+MATRIX = [[0.9, 0.1], [0.2, 0.8]]
+
+
+@pytest.mark.parametrize(
+    "pram",
+    [
+        3, "sex", None, [], {}, {"invariant": False, "columns": 3}, {"columns": {"sex": 1}}, {"columns": {"sex": None}},
+        *({"columns": {"sex": said}} for said in (
+            {"matrix": MATRIX}, {"categories": ["f", "m"]}, {"categories": 3, "matrix": MATRIX},
+            {"categories": ["f", "f"], "matrix": MATRIX}, {"categories": [], "matrix": []},
+            *({"categories": ["f", "m"], "matrix": matrix} for matrix in (
+                "x", [["", 1], [0, 1]], [[1, 0], [0]], [[10**400, 0], [0, 1]], [[float("nan"), 1], [0, 1]],
+                [[1e308, 0], [0, 1]], [[-1, 2], [0, 1]], [[0.5, 0.4], [0, 1]], [MATRIX], {"a": 1}, None,
+            )),
+        )),
+    ],
+)  # fmt: skip
+def test_a_damaged_matrix_is_one_sentence(pram):
+    release = told(randomised(), pram=pram)
+    with pytest.raises(ReleaseError, match="ask the owner for a new copy"):
+        sf.estimate(release)
+    assert sf.verify(release).broken
+
+
+def test_estimates_without_a_word_on_invariance_are_corrected():
+    release = randomised()
+    said = {"columns": release.public["pram"]["columns"]}
+    assert sf.estimate(told(release, pram=said))["sex"]
+
+
+@pytest.mark.parametrize("columns", [[], ["sex", "sex"]])
+def test_a_population_told_by_no_columns_is_one_sentence(data, columns, capsys):
+    frame = pl.DataFrame({"sex": ["f", "m"] * 10, "d": ["flu", "gout"] * 10})
+    table = sf.Table(frame, sf.Schema(quasi=["sex"], sensitive=["d"]))
+    population = sf.Table(frame.select("sex"), sf.Schema(quasi=["sex"]))
+    sf.publish(table, sf.BestFirst(), sf.KMap(5, population), seed=1).save(data / "out", report=False)
+    certificate = json.loads((data / "out" / "release.json").read_text())
+    certificate["promise"]["population"]["columns"] = columns
+    (data / "out" / "release.json").write_text(json.dumps(certificate))
+    assert run(["verify", "out"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_population_without_columns_has_no_fingerprint():
+    people = sf.Table(pl.DataFrame({"sex": ["f"]}), sf.Schema(quasi=["sex"]))
+    with pytest.raises(SchemaError, match="known by its columns, and has none"):
+        register_of(people, [])
+
+
+# -- marks that a cell can hold --------------------------------------------------------------------------------------
+@pytest.mark.parametrize("cell", ["\0hidden", "\0\0hidden", "\0", "hidden"])
+def test_no_cell_is_taken_for_a_suppressed_one(cell):
+    frame = pl.DataFrame({"a": ["*"] * 4 + [cell], "b": ["x"] * 5})
+    verdict = sf.verify(frame, promise=sf.KAnonymity(5), quasi=["a", "b"])
+    assert verdict.reached == {"KAnonymity(k=5)": 1.0}
+    assert f"class (a={cell}, b=x)" in verdict.broken[0]
+    alone = frame.select("a")
+    assert sf.verify(alone, promise=sf.KAnonymity(2), quasi=["a"]).reached == {"KAnonymity(k=2)": 1.0}
+    cells = sf.Cells(suppressed=("*", cell))
+    assert sf.verify(frame, promise=sf.KAnonymity(5), quasi=["a", "b"], cells=cells)
+    empty = pl.DataFrame({"a": [None, "", cell], "b": ["x"] * 3})
+    cells = sf.Cells(empty="suppressed")
+    assert sf.verify(empty, promise=sf.KAnonymity(1), quasi=["a", "b"], cells=cells).found == ("smallest class 1 in 2",)
+
+
+def test_cells_that_differ_by_marks_stay_apart():
+    frame = pl.DataFrame({"a": ["\0x", "\0\0x", "x"] * 2})
+    assert sf.verify(frame, promise=sf.KAnonymity(2), quasi=["a"]).found == ("smallest class 2 in 3",)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ([("x\0y", "z")], [("x", "y\0z")]), ([("\1", "z"), ("x", "z")], [(None, "z"), ("x", "z")]),
+        ([("-", "z"), ("x", "z")], [(None, "z"), ("x", "z")]),
+        ([("x:y", "z")], [("x", "y:z")]), ([("1:a", "b")], [("1", "a1:b")]), ([("a", "b"), ("c", "d")], [("a", "b1:c1:d"), ("", "")]),
+    ],
+)  # fmt: skip
+def test_other_populations_have_other_fingerprints(one, other):
+    known = [
+        register_of(sf.Table(pl.DataFrame(rows, schema={"a": pl.String, "b": pl.String}, orient="row"), QUASI))
+        for rows in (one, other)
+    ]
+    assert known[0].sha256 != known[1].sha256
+
+
+def test_the_names_of_columns_are_in_the_fingerprint():
+    one = sf.Table(pl.DataFrame({"a\0b": ["x"], "c": ["y"]}), sf.Schema(quasi=["a\0b", "c"]))
+    other = sf.Table(pl.DataFrame({"a": ["x"], "b\0c": ["y"]}), sf.Schema(quasi=["a", "b\0c"]))
+    assert register_of(one).sha256 != register_of(other).sha256

@@ -106,3 +106,13 @@ def test_whole_numbers_that_doubles_cannot_tell_apart_are_refused():
         sf.Table(frame, sf.Schema(quasi=["a"]))
     assert len(sf.Table(frame, sf.Schema(quasi=["a"], kinds={"a": "category"}))) == 2
     assert len(sf.Table(pl.DataFrame({"a": [2**53, -(2**53)]}), sf.Schema(quasi=["a"]))) == 2
+
+
+def test_forms_that_are_no_mapping_are_one_sentence(table, tmp_path):
+    folder = tmp_path / "out"
+    sf.publish(table, sf.Mondrian(), sf.KAnonymity(5), seed=1).save(folder, report=False)
+    certificate = json.loads((folder / "release.json").read_text())
+    certificate["public"]["forms"] = ["age"]
+    signed_again(folder, certificate)
+    with pytest.raises(sf.errors.ReleaseError, match="damaged: it does not say how columns are shown"):
+        sf.load_release(folder)

@@ -296,6 +296,11 @@ def _certificate(path: Path) -> dict[str, Any]:
         raise ReleaseError(
             f"the certificate in '{path.name}' is damaged: it does not list the data; ask for a new copy"
         )
+    public = certificate["public"]
+    if not isinstance(public, dict) or not isinstance(public.get("forms", {}), dict):
+        raise ReleaseError(
+            f"the certificate in '{path.name}' is damaged: it does not say how columns are shown; ask for a new copy"
+        )
     return certificate
 
 

@@ -111,7 +111,7 @@ def test_an_m_above_all_sizes_is_the_largest_size():
     baskets = small(1, 20, 5, 0.6)
     for tree in (None, Hierarchy.flat([f"i{j}" for j in range(5)])):
         frames = [sf.publish(baskets, sf.Apriori(tree), sf.KMAnonymity(2, m), seed=1).data.frame for m in (5, 10**9)]
-        assert frames[0].equals(frames[1])
+        assert sorted(map(str, frames[0].rows())) == sorted(map(str, frames[1].rows()))
     assert itemsets_below.any_below(baskets, 10**6, 10**9)
     assert not itemsets_below.any_below(Baskets.from_lists([[], []]), 2, 10**9)
 

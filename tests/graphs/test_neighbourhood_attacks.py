@@ -218,7 +218,7 @@ def test_guesses_by_likelihood(method):
 def test_likelier_than_all_others_together():
     """Two hubs of 30 and 26 neighbours among 60: each is found with about 4 in 5, and that is exposed."""
     two = graph_of([(0, i) for i in range(2, 32)] + [(1, i) for i in range(28, 54)], 60)
-    release = sf.publish(two, sf.EdgePerturbation(0.02), seed=4)
+    release = sf.publish(two, sf.EdgePerturbation(0.02), seed=16)
     rates, where = FlipRates(0.02, 0.02), np.argsort(release.owner.rows)
     counts, shares = np.bincount(release.data.degrees), seen_shares(release.data, rates)
     for hub, degree in ((0, 30), (1, 26)):

@@ -119,10 +119,22 @@ def test_bad_parameters():
     values = list(range(100))
     with pytest.raises(ParameterError, match="leave nothing between them in column 'x'"):
         one(values, top=0.2, bottom=0.8)
-    with pytest.raises(ParameterError, match="the threshold of column 'x' must be a whole number"):
+    with pytest.raises(
+        ParameterError, match=r"the threshold of column 'x' must be a whole number that it can hold, got 3\.5"
+    ):
         one(values, top={"x": 3.5})
-    with pytest.raises(ParameterError, match="must be a whole number, got 'many'"):
+    with pytest.raises(ParameterError, match="must be a whole number that it can hold, got 'many'"):
         one(values, top={"x": "many"})
+    for far in (10**400, 10**5000):
+        with pytest.raises(ParameterError, match="top has a number that no column can hold"):
+            one(values, top={"x": far})
+    for side in ({"top": {"x": 10**20}}, {"top": None, "bottom": {"x": 10**20}}):
+        with pytest.raises(ParameterError, match="must be a whole number that it can hold, got 100000000000000000000"):
+            one(values, **side)
+    with pytest.raises(ParameterError, match="'day' must be a date that it can hold, got 5"):
+        sf.publish(people(), sf.TopBottomCoding({"day": 5}), seed=1)
+    with pytest.raises(ParameterError, match="of more than 30 digits"):
+        one(values, top={"x": 10**100})
     with pytest.raises(SchemaError, match="no column 'y'"):
         one(values, top={"y": 3})
     with pytest.raises(ParameterError, match="'y', which is not among the columns"):
@@ -131,3 +143,13 @@ def test_bad_parameters():
         one([1, 2, 3], top=0.9)
     method = sf.TopBottomCoding({"age": 90}, 0.1, ["age"])
     assert method_from_dict(method.to_dict()) == method
+
+
+def test_large_whole_numbers_are_cut_and_compared_in_their_own_type():
+    large = [2**60 + i for i in range(12)]
+    table = sf.Table(pl.DataFrame({"x": range(12), "w": large}), sf.Schema(quasi=["x"], plain=["w"]))
+    release = sf.publish(table, sf.TopBottomCoding(0.8, 0.2, columns=["w"], least=2), seed=1)
+    assert sorted(value - 2**60 for value in release.data.frame["w"]) == [2, 2, 2, 3, 4, 5, 6, 7, 8, 9, 9, 9]
+    assert release.public["coding"]["columns"]["w"] == {"low": 2**60 + 2, "high": 2**60 + 9}
+    other = with_frame(release, release.data.frame.with_columns(pl.col("w").replace({2**60 + 5: 2**60 + 6})))
+    assert "is not the original, cut off" in str(sf.verify(other, table))

@@ -315,6 +315,8 @@ def test_a_damaged_checkpoint_is_refused(tmp_path, damage):
     ("make", "error", "said"),
     [
         (lambda: sf.CondensationStream(["x"], 1), ParameterError, "k must be a whole number >= 2"),
+        (lambda: sf.CondensationStream(None, 2), SchemaError, "needs a Schema or a list of columns"),
+        (lambda: sf.CondensationStream([1], 2), SchemaError, "needs a Schema or a list of columns"),
         (lambda: sf.CondensationStream("x", 5), SchemaError, r"write \['x'\]"),
         (lambda: sf.CondensationStream(sf.Schema(identifier=["x"]), 5), SchemaError, "no column is declared"),
         (lambda: sf.CondensationStream(["x"], 5, scales={"y": 1}), ParameterError, "'y', which is not condensed"),
@@ -347,3 +349,23 @@ def test_records_without_a_needed_value_are_withheld():
     stream = sf.CondensationStream(schema, 2).add(pl.DataFrame({"x": [1.0, None, 2.0], "y": ["a", "b", None]}))
     assert stream.n_records == 2
     assert sorted(stream.synthesize(seed=1).frame["y"].fill_null("-")) == ["-", "a"]
+
+
+def test_the_value_of_one_is_not_drawn():
+    schema = sf.Schema(quasi=["a", "income"], kinds={"a": "integer", "income": "number"})
+    few = [{"a": i, "income": 123_456.78 if i == 1 else None} for i in range(5)]
+    with pytest.raises(InfeasibleError, match="'income' has fewer than k=3 values so far"):
+        sf.CondensationStream(schema, 3).add(few).synthesize()
+    plain = sf.Schema(quasi=["a"], plain=["income"], kinds={"a": "integer", "income": "number"})
+    assert sf.CondensationStream(plain, 3).add(few).synthesize(seed=1).frame["income"].null_count() == 5
+    more = [{"a": 100 + i, "income": 3_000.0 + i if i < 15 else None} for i in range(30)]
+    stream = sf.CondensationStream(schema, 3).add([*few, *more])
+    for keep_means in (False, True):
+        drawn = stream.synthesize(seed=1, keep_means=keep_means).frame["income"].drop_nulls()
+        assert len(drawn) == pytest.approx(16, abs=5)
+        assert not drawn.is_close(123_456.78, abs_tol=1.0).any()
+
+
+def test_equal_records_are_drawn_as_they_are():
+    drawn = sf.CondensationStream(["x"], 3).add([{"x": 7.0}] * 6).synthesize(seed=1).frame["x"]
+    assert drawn.to_list() == [7.0] * 6

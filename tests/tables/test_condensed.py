@@ -9,11 +9,13 @@ from hypothesis import strategies as st
 
 import sfumato as sf
 from sfumato.datasets import hospital
-from sfumato.errors import ParameterError, ReleaseError
+from sfumato.errors import InfeasibleError, ParameterError, ReleaseError
 from sfumato.method import method_from_dict
+from sfumato.progress import steps
 from sfumato.randomness import Randomness
 from sfumato.tables.condensing.axes import principal_axes
 from sfumato.tables.condensing.settling import Limits, settle
+from sfumato.tables.condensing.sparse import joined, pools_of
 from sfumato.tables.condensing.statistics import GroupStatistics, dealt, dealt_by_share, statistics_of
 from sfumato.tables.grouping.groups import Groups
 from sfumato.tables.showing.condensed import Drawing, condense
@@ -137,7 +139,7 @@ def test_values_are_dealt_by_share_and_exactly_where_shares_are_whole():
 
 # -- settling ------------------------------------------------------------------------------------------------------
 @given(st.integers(0, 10_000), st.booleans(), st.booleans())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_means_are_kept_within_bounds(seed, whole, bounded):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 9))
@@ -193,11 +195,17 @@ def test_every_grouping_can_be_condensed(method):
     assert shown["age"].to_list() != behind.to_list()
 
 
+def drawn_by(method, table):
+    with steps(4) as progress:
+        return method.run(table, sf.KAnonymity(5), Randomness(4), progress)
+
+
 def test_a_seed_repeats_the_draw_and_show_is_the_plain_method():
     table = stays(120)
     first, second = (sf.publish(table, sf.Hilbert(show="condensed"), sf.KAnonymity(5), seed=4) for _ in range(2))
     assert first.data.frame.equals(second.data.frame)
-    assert first.data.frame.equals(sf.publish(table, sf.Condensation(), sf.KAnonymity(5), seed=4).data.frame)
+    plain, same = (drawn_by(method, table) for method in (sf.Hilbert(show="condensed"), sf.Condensation()))
+    assert plain.frame.equals(same.frame)
     assert not first.data.frame.equals(sf.publish(table, sf.Condensation(), sf.KAnonymity(5), seed=5).data.frame)
 
 
@@ -251,9 +259,9 @@ def test_means_of_groups_are_kept_when_asked():
     kept = release.owner.files
     frame = release.data.frame.with_columns(kept["synthetic"]["group"])
     behind = table.frame.with_columns(kept["groups"]["group"])
-    for name in ("stay_days", "age"):
-        ours, theirs = (f.group_by("group").agg(pl.col(name).sum()).sort("group")[name] for f in (frame, behind))
-        assert ours.to_list() == theirs.to_list()
+    ours, theirs = (f.group_by("group").agg(pl.col("stay_days").sum()).sort("group") for f in (frame, behind))
+    assert ours["stay_days"].to_list() == theirs["stay_days"].to_list()
+    assert frame["age"].sum() == pytest.approx(behind["age"].sum(), abs=0.5 * len(ours))  # some groups are joined
     plain = sf.publish(table, sf.Condensation(), sf.KAnonymity(10), seed=1)
     assert plain.data.frame["stay_days"].sum() != table.frame["stay_days"].sum()
 
@@ -309,6 +317,61 @@ def test_codes_under_a_hierarchy_are_dealt_and_not_averaged():
     release = sf.publish(table, sf.Hilbert(show="condensed"), sf.KAnonymity(4), seed=1)
     assert sorted(map(str, release.data.frame["zip"].to_list())) == sorted(map(str, zips))
     assert sf.verify(release, table).holds
+
+
+# -- columns with many missing values --------------------------------------------------------------------------------
+def test_groups_with_few_values_are_joined_until_they_have_enough():
+    counts = np.array([[5, 1, 0, 2], [2, 1, 0, 0], [2, 9, 0, 0], [1, 1, 1, 0], [5, 0, 0, 1]], dtype=float)
+    assert pools_of(counts, 5.0).T.tolist() == [[0, 1, 1, 1, 4], [2, 2, 2, 2, 2], [-1] * 5, [-1] * 5]
+    assert pools_of(np.array([[1.0], [4.0], [2.0], [3.0], [4.0]]), 5.0).T.tolist() == [[0, 0, 2, 2, 2]]
+
+
+@given(st.integers(0, 10_000), st.integers(2, 6))
+@settings(max_examples=30, deadline=None)
+def test_no_statistic_is_of_fewer_than_the_smallest_group(seed, least):
+    rng = np.random.default_rng(seed)
+    numbers = rng.normal(size=(8 * least, 2))
+    numbers[rng.random(len(numbers)) < 0.6, 0] = np.nan
+    starts = np.arange(0, len(numbers) + 1, least)
+    found, too_few = joined(statistics_of(numbers, np.arange(len(numbers)), starts), least)
+    assert too_few.tolist() == [bool((~np.isnan(numbers[:, 0])).sum() < least), False]
+    pool = pools_of(found.counts, float(least))[:, 0]
+    group = np.repeat(np.arange(8), least)
+    for p in set(pool.tolist()) - {-1}:
+        values = numbers[pool[group] == p, 0]
+        values = values[~np.isnan(values)]
+        assert len(values) >= least
+        assert found.means[pool == p, 0] == pytest.approx(values.mean())
+        assert found.covariances[pool == p, 0, 0] == pytest.approx(values.var())
+        if (pool == p).sum() > 1:
+            assert not found.covariances[pool == p, 0, 1].any()
+
+
+@pytest.mark.parametrize("keep_means", [False, True])
+def test_the_value_of_one_is_not_published(keep_means):
+    rng = np.random.default_rng(1)
+    income = np.where(np.arange(60) < 40, rng.normal(3_000, 500, 60), np.nan)
+    income[45] = 123_456.78
+    frame = pl.DataFrame({"age": range(60), "income": income, "s": ["x", "y"] * 30}).fill_nan(None)
+    table = sf.Table(frame, sf.Schema(quasi=["age", "income"], sensitive=["s"]))
+    release = sf.publish(table, sf.Condensation(keep_means=keep_means), sf.KAnonymity(5), seed=1)
+    assert release.verdict.holds
+    assert not release.data.frame["income"].is_close(123_456.78, abs_tol=1.0).any()
+    assert release.data.frame["income"].null_count() == 19
+    group = release.owner.files["groups"]["group"]
+    mine = release.owner.files["synthetic"]["group"] == group[45]
+    shown = release.data.frame["income"]
+    bare = changed(
+        release, "income", [123_456.78 if at and v is not None else v for at, v in zip(mine, shown, strict=True)]
+    )
+    assert not sf.verify(bare, table).holds
+
+
+def test_a_column_with_fewer_values_than_a_group_has_records_is_refused():
+    frame = pl.DataFrame({"a": range(6), "income": [123_456.78, *[None] * 5]})
+    table = sf.Table(frame, sf.Schema(quasi=["a", "income"]))
+    with pytest.raises(InfeasibleError, match="'income' has fewer values in all than the smallest group has records"):
+        sf.publish(table, sf.Condensation(), sf.KAnonymity(6), seed=1)
 
 
 # -- the check -----------------------------------------------------------------------------------------------------
@@ -397,11 +460,26 @@ def test_groups_that_are_not_what_they_should_be_are_found():
     assert any("more often" in each or "outside its group" in each for each in judged(synthetic=twice).broken)
 
 
+@pytest.mark.parametrize("keep_means", [False, True])
+@pytest.mark.parametrize("noise", [1e9, 2.0])
+def test_noise_that_is_told_and_was_not_added_is_found(noise, keep_means):
+    table = stays(200)
+    release = sf.publish(table, sf.Condensation(keep_means=keep_means, noise=0.1), sf.KAnonymity(5), seed=1)
+    told = release.public["condensed"]
+    forged = replace(release, public={**release.public, "condensed": told | {"noise": noise}})
+    assert any("than the noise that is told of" in each for each in sf.verify(forged, table).broken)
+    for said in (float("nan"), -1.0, "much", None):
+        forged = replace(release, public={**release.public, "condensed": told | {"noise": said}})
+        assert any("cannot be read" in each for each in sf.verify(forged, table).broken)
+    large = sf.publish(table, sf.Condensation(keep_means=keep_means, noise=2.0), sf.KAnonymity(5), seed=1)
+    assert large.verdict.holds
+
+
 @given(
     st.integers(0, 10_000), st.sampled_from([0.3, 1.0, 1.0, 2.5]), st.sampled_from([0.0, 0.0, 0.2]), st.booleans(),
     st.booleans(),
 )  # fmt: skip
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_what_is_drawn_always_passes_the_check(seed, alpha, noise, keep_means, bounded):
     rng = np.random.default_rng(seed)
     n, k = int(rng.integers(6, 60)), int(rng.integers(1, 6))
@@ -420,13 +498,17 @@ def test_what_is_drawn_always_passes_the_check(seed, alpha, noise, keep_means, b
     bounds = {"n": (0, 50), "x": (-1e9, float(x.max()))} if bounded else None
     table = sf.Table(pl.DataFrame(data), sf.Schema(quasi=list(data)[:5], sensitive=["s"], bounds=bounds))
     method = sf.Condensation("Mondrian", alpha=alpha, noise=noise, keep_means=keep_means)
-    release = sf.publish(table, method, sf.KAnonymity(k), seed=seed)
+    try:
+        release = sf.publish(table, method, sf.KAnonymity(k), seed=seed)
+    except InfeasibleError:
+        known = [table.frame[name].count() for name in ("x", "n")]
+        assert min(known) < n  # only where values are missing, and few groups have them
+        return
     assert release.verdict.holds
 
 
 # -- what else is asked of a release ---------------------------------------------------------------------------------
-@pytest.mark.parametrize("format", ["parquet", "csv", "arrow"])
-@pytest.mark.parametrize("alpha", [1.0, 1.5])
+@pytest.mark.parametrize(("format", "alpha"), [("parquet", 1.5), ("csv", 1.0), ("arrow", 1.5)])
 def test_saved_and_loaded(tmp_path, format, alpha):
     table = stays(100)
     release = sf.publish(table, sf.Condensation(alpha=alpha), sf.KAnonymity(5), seed=1)
@@ -437,7 +519,7 @@ def test_saved_and_loaded(tmp_path, format, alpha):
     assert set(loaded.measures) == {"drawn_rows", "linkage_bound", "linkage_chance"}
     assert "record" not in str(loaded.files)
     page = (tmp_path / "out" / "report.html").read_text()
-    assert "drawn rows, none of them a record" in page
+    assert "rows drawn from the statistics of groups" in page
     assert "picks the row that shows the person" in page
     assert (tmp_path / "owner" / "out" / "report.html").is_file()
     (tmp_path / "owner" / "out").rename(tmp_path / "away")

@@ -4,7 +4,7 @@ import pytest
 from republished_tables import people, published, table
 
 import sfumato as sf
-from sfumato.errors import ParameterError
+from sfumato.errors import ParameterError, ReleaseError
 from sfumato.privacy import promise_from_dict
 
 
@@ -83,10 +83,30 @@ def three(pool):
     return published(pool, [range(24), range(4, 30), range(8, 40)], 2)
 
 
-def test_a_sequence_holds_and_says_how_often_people_came_again(three):
+def test_a_sequence_holds_and_says_nothing_of_how_many_came_again(three):
     verdict = sf.verify(three[2], three[2].owner.original, previous=three[:2])
     assert verdict.holds
-    assert "over 2 earlier releases: 42 times somebody was published again" in verdict.found[-1]
+    assert verdict.found[-1] == "over 2 earlier releases: whoever was published again is among the same values"
+
+
+def test_damage_of_an_earlier_release_breaks_the_sequence(tmp_path):
+    """Two releases that know nothing of each other; the first is altered so that somebody's values seem to stay."""
+    a, b = people(2, ["flu", "gout"]), people(2, ["flu", "cold"]).with_columns(id=pl.Series(["p000", "p009"]))
+    folders = []
+    for i, frame in enumerate((a, b)):
+        release = sf.publish(table(frame, range(2)), sf.Republishing(), sf.MInvariance(2), seed=i)
+        folders.append(release.save(tmp_path / f"out{i}" / "release", report=False))
+    loaded = [sf.load_release(folder) for folder in folders]
+    assert "1 person of release 2 was shown among other values before" in sf.verify(
+        loaded[1], previous=loaded[:1]
+    ).broken[0]  # fmt: skip
+    data = folders[0] / "data.parquet"
+    pl.read_parquet(data).with_columns(pl.col("illness").replace("gout", "cold")).write_parquet(data)
+    verdict = sf.verify(loaded[1], previous=[sf.load_release(folders[0], check=False)])
+    assert not verdict.holds
+    assert verdict.broken[0].startswith("release 1 of the sequence: ")
+    assert "data.parquet" in verdict.broken[0]
+    assert not any("over 1 earlier release" in text for text in verdict.found)
 
 
 def test_one_release_is_decided_alone_and_says_so(three):
@@ -162,6 +182,34 @@ def test_nobody_is_said_to_be_new_whose_value_stays(three):
     assert verdict.holds
     verdict = sf.verify(with_people(three[1], new, three[1].owner.original), previous=three[:1])
     assert "20 people of release 2 were shown among other values before" in verdict.broken[0]
+
+
+def test_nobody_is_new_in_a_release_that_refuses_changed_values(three):
+    """Without the originals: a release made with changed='refuse' takes nobody for somebody new."""
+    new = three[1].owner.files["people"].with_columns(since=pl.lit(2, dtype=pl.Int64))
+    forged = with_people(three[1], new, None)
+    assert "20 people of release 2 were shown among other values before" in sf.verify(
+        forged, previous=three[:1]
+    ).broken[0]  # fmt: skip
+    allows = sf.release.replace(forged, method={**forged.method, "changed": "new"})
+    assert sf.verify(allows, previous=three[:1]).holds
+
+
+def test_a_number_that_no_sequence_has_is_found(three):
+    for number in (0, 10**30, True, "2"):
+        told = {**three[1].public["republication"], "release": number}
+        forged = sf.release.replace(three[1], public={**three[1].public, "republication": told})
+        assert "does not say which of the sequence it is" in sf.verify(forged, previous=three[:1]).broken[0]
+
+
+@pytest.mark.parametrize("column", ["signature", "since"])
+def test_a_damaged_table_of_people_is_one_sentence(pool, three, column):
+    people_ = three[0].owner.files["people"].with_columns(pl.lit("[").alias(column))
+    damaged = with_people(three[0], people_, None)
+    with pytest.raises(ReleaseError, match="table of people in the owner's part of an earlier release is damaged"):
+        sf.publish(table(pool, range(4, 30)), sf.Republishing(), sf.MInvariance(2), previous=[damaged])
+    if column == "since":
+        assert "is damaged" in sf.verify(three[1], previous=[damaged]).broken[0]
 
 
 def test_previous_is_for_sequences(pool, three):

@@ -1,5 +1,6 @@
 """UncertainPublication: densities that k records are expected to fit."""
 
+import datetime as dt
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +15,7 @@ import sfumato as sf
 from sfumato.errors import DataError, InfeasibleError, ParameterError, PromiseBrokenError, ReleaseError, SchemaError
 from sfumato.method import method_from_dict
 from sfumato.tables.perturbing.density_check import expected_fits
+from sfumato.tables.perturbing.exact import two_digits_up
 
 FEW = settings(max_examples=30, deadline=None)
 NAMES = ["age", "income", "day"]
@@ -51,7 +53,8 @@ def test_k_are_expected_to_fit_and_with_less_spread_fewer_would(density, k):
     assert expected.min() >= k - 1e-9
     assert naive(true, spreads / 2**0.5, density).max() < k + 1e-9  # the least of the steps
     assert expected_fits(true, spreads, density == "uniform") == pytest.approx(expected)
-    levels = np.log2(spreads / true.std(axis=1, keepdims=True)) * 2
+    scales = np.array([[two_digits_up(deviation)] for deviation in true.std(axis=1)])
+    levels = np.log2(spreads / scales) * 2
     assert levels == pytest.approx(np.rint(levels))  # few steps, the same in every column
     assert (levels == levels[0]).all() or np.ptp(levels, axis=0).max() < 1e-6
 
@@ -114,7 +117,7 @@ def test_without_the_original_nothing_is_decided(tmp_path, format):
     assert alone.undecided == ("ExpectedAnonymity(k=5)",)
     assert sf.verify(replace(loaded, owner=None), table).said == "is NOT decided"
     forged = replace(loaded, owner=None, files={**loaded.files, "fitting": pl.DataFrame({"expected": [9.0]})})
-    assert sf.verify(forged).said == "is NOT decided"
+    assert not sf.verify(forged)
     with pytest.raises(ReleaseError, match="cannot be decided without the original"):
         loaded.save(tmp_path / "again")
     said = " ".join([*loaded.verdict.found, *alone.found])
@@ -202,3 +205,21 @@ def test_a_recipe_and_the_commands_know_the_methods(tmp_path, capsys, monkeypatc
     assert run(["estimate", "changed"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[lines.index("sex") + 1].split()[0] == "f"
+
+
+def test_spreads_tell_two_digits_of_a_deviation():
+    assert [two_digits_up(x) for x in (2.0, 0.1234, 99.01, 123_456, 1.0000001, 0)] == [2, 0.13, 100, 130_000, 1.1, 0]
+    table = numbers()
+    release = sf.publish(table, sf.UncertainPublication(5), seed=1)
+    for name in NAMES:
+        steps = release.files["densities"][name].unique() / two_digits_up(columns(table.frame, [name]).std())
+        assert np.log2(steps.to_numpy()) * 2 == pytest.approx(np.rint(np.log2(steps.to_numpy()) * 2))
+    exact = release.files["densities"].with_columns(pl.col("age") * 1.0123)
+    said = str(sf.verify(replace(release, files={"densities": exact}), table))
+    assert "no steps of the column's deviation, rounded up to two digits" in said
+
+
+def test_dates_beyond_the_years_that_there_are_are_refused():
+    ends = [dt.date(year, 1, 1 + i) for year in (1, 9999) for i in range(10)]
+    with pytest.raises(ParameterError, match="take column 'day' out of the years that dates can have; lower k"):
+        sf.publish(sf.Table(pl.DataFrame({"day": ends}), sf.Schema(quasi=["day"])), sf.UncertainPublication(9), seed=1)

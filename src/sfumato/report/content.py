@@ -222,7 +222,7 @@ def _tiles_of_draw(
     if "condensed" in release.public:
         k = max((part.min_size() for part in release.promise.parts), default=1) if release.promise is not None else 1
         return [
-            (f"{len(release.data):,}", "drawn rows, none of them a record"),
+            (f"{len(release.data):,}", "rows drawn from the statistics of groups"),
             (f"{release.public['condensed']['alpha']:g}", "rows for every record"),
             (f"{k:,}", "records at least behind every group"),
         ]

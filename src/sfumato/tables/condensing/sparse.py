@@ -56,7 +56,7 @@ def joined(statistics: GroupStatistics, least: float) -> tuple[GroupStatistics, 
     pools = pools_of(counts, float(least))
     n_groups, d = counts.shape
     means, covariances = statistics.means.copy(), statistics.covariances.copy()
-    too_few = (pools < 0).any(axis=0) if n_groups else np.zeros(d, dtype=np.bool_)
+    too_few = np.asarray((pools < 0).any(axis=0), dtype=np.bool_)
     for c in range(d):
         pool = np.maximum(pools[:, c], 0)
         shared = np.bincount(pool, minlength=n_groups)[pool] > 1

@@ -228,8 +228,8 @@ class CondensationStream:
         for c, column in enumerate(self._columns.numeric):
             if too_few[c] and column.role == "quasi":
                 raise InfeasibleError(
-                    f"column {column.name!r} has fewer than k={self._k} values so far, and nothing can be drawn from so "
-                    f"few; wait for more, or declare it plain"
+                    f"column {column.name!r} has fewer than k={self._k} values so far, and nothing can be drawn from "
+                    f"so few; wait for more, or declare it plain"
                 )
 
     def _of(self, name: str) -> NDArray[np.float64]:

@@ -7,7 +7,7 @@ that its sensitive values lie in, chosen so that over them every value has the p
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -97,7 +97,7 @@ class TargetDistribution(Method):
         given["target"] = Target.of(self.target).to_dict()
         if isinstance(self.groups, GroupingMethod):
             given["groups"] = self.groups.to_dict()
-        if self.domain is not None and not isinstance(self.domain, str):
+        if isinstance(self.domain, Iterable) and not isinstance(self.domain, str):
             given["domain"] = list(self.domain)
         return given
 

@@ -265,7 +265,7 @@ def _move(
     """Move records that widen their group to one that they cost less."""
     counts = np.zeros(criteria.total.shape[0], dtype=np.int64)
     room = np.zeros(criteria.parent.shape[0])
-    extent, seen = np.empty(book.extent.shape[1:], dtype=np.int32), np.empty(book.seen.shape[1], dtype=np.uint64)
+    extent, seen = np.empty((data.shape[1], 3), dtype=np.int32), np.empty(book.seen.shape[1], dtype=np.uint64)
     for i in range(data.shape[0]):
         g = book.group[i]
         size = book.size[g]
@@ -300,45 +300,33 @@ def _dissolve(
     """Give all records of a group to others where that lowers the loss."""
     counts = np.zeros(criteria.total.shape[0], dtype=np.int64)
     room = np.zeros(criteria.parent.shape[0])
-    d = data.shape[1]
+    most = _LARGE + 2 * criteria.min_size
+    members = np.empty(most, dtype=np.int64)
     for g in order:
-        size = book.size[g]
-        if size == 0 or book.loss[g] <= 0.0 or size > _LARGE + 2 * criteria.min_size:
+        size, lost = book.size[g], book.loss[g]
+        if size == 0 or lost <= 0.0 or size > most:
             continue
-        members, targets = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
-        extents, seens = np.empty((size, d, 3), dtype=np.int32), np.empty((size, book.seen.shape[1]), dtype=np.uint64)
-        losses = np.empty(size)
         i, m = book.head[g], 0
         while i >= 0:
             members[m] = i
             m += 1
             i = book.after[i]
-        lost, left, n_gone = book.loss[g], size * book.loss[g] - _LEAST, 0
-        book.head[g], book.size[g] = -1, 0
+        book.head[g], book.size[g] = -1, 0  # the box stays, for those who come back
+        left, n_gone = size * lost - _LEAST, 0
         for m in range(size):
             budget[0] -= book.head.shape[0]
-            i = members[m]
-            target, cost = _cheapest(columns, words, data, criteria, book, i, left, counts, room)
+            target, cost = _cheapest(columns, words, data, criteria, book, members[m], left, counts, room)
             if target < 0:
                 break
             left -= cost
-            targets[m], extents[m], seens[m] = target, book.extent[target], book.seen[target]
-            losses[m] = book.loss[target]
-            _join(columns, words, data, book, i, target)
+            _join(columns, words, data, book, members[m], target)
             n_gone += 1
         if n_gone == size:
             book.loss[g] = 0.0
         else:
-            for back in range(n_gone):  # the last that joined is the first in its chain
-                m = n_gone - 1 - back
-                target = targets[m]
-                book.head[target] = book.after[members[m]]
-                book.size[target] -= 1
-                book.extent[target], book.seen[target], book.loss[target] = extents[m], seens[m], losses[m]
             for m in range(size):
-                i = members[m]
-                book.group[i] = g
-                book.after[i], book.head[g] = book.head[g], i
-            book.size[g], book.loss[g] = size, lost
+                if m < n_gone:
+                    _leave(columns, words, data, book, members[m])
+                _join(columns, words, data, book, members[m], g)
         if budget[0] < 0:
             break

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from sfumato.data.encoding import encode_series
 from sfumato.data.numbers import as_numbers
 from sfumato.data.table import Table
-from sfumato.data.values import as_number, date_from_text
+from sfumato.tables.perturbing.coding_check import cut_wrongly
 from sfumato.tables.perturbing.density_check import expected_fits
+from sfumato.tables.perturbing.exact import two_digits_up, unit_of
 
 __all__ = ["Perturbed", "is_perturbed"]
 
@@ -195,62 +196,47 @@ def _coded(series: pl.Series, categories: Sequence[str]) -> NDArray[np.int64]:
 
 
 def _cut(seen: Perturbed, told: Mapping[str, Any], found: list[str], broken: list[str]) -> None:
-    compared = True
+    least, compared = int(told["least"]), True
     for name, ends in told["columns"].items():
-        shown = as_numbers(seen.frame[name])
-        low, high = (_end(ends.get(end), seen.frame[name]) for end in ("low", "high"))
-        known = shown[~np.isnan(shown)]
-        if (known < (low if low is not None else -np.inf)).any() or (known > (np.inf if high is None else high)).any():
-            broken.append(f"column {name!r} has values beyond its threshold")
-        showing = [int((known == end).sum()) for end in (low, high) if end is not None]
-        if min(showing, default=0) < int(told["least"]):
-            broken.append(f"fewer than {int(told['least'])} records show a threshold of column {name!r}")
         true = seen.true(name)
-        if true is None:
-            compared = False
-            continue
-        expected = np.clip(as_numbers(true), -np.inf if low is None else low, np.inf if high is None else high)
-        if seen._behind is None:
-            expected, shown = np.sort(expected), np.sort(shown)
-        if not np.array_equal(expected, shown, equal_nan=True):
-            broken.append(f"column {name!r} is not the original, cut off at its thresholds")
+        compared = compared and true is not None
+        broken += cut_wrongly(name, seen.frame[name], ends, least, true, in_order=seen._behind is not None)
     if not broken:
         found.append("values between the thresholds are as recorded" if compared else "no value is beyond a threshold")
 
 
-def _end(said: Any, shown: pl.Series) -> float | None:
-    if said is None:
-        return None
-    if shown.dtype.is_temporal():
-        value = date_from_text(str(said)) if shown.dtype == pl.Date else said
-        if isinstance(shown.dtype, pl.Datetime):
-            moment = pl.Series([str(said)]).str.to_datetime(time_unit=shown.dtype.time_unit, strict=True)
-            return float(as_numbers(moment)[0])
-        return as_number(value)
-    return float(said)
-
-
 def _turned(seen: Perturbed, told: Mapping[str, Any], found: list[str], broken: list[str]) -> None:
-    names, noise = list(told["columns"]), float(told["noise"])
+    names, noise, jitter = list(told["columns"]), float(told["noise"]), list(told["jitter"])
     shown = np.array([as_numbers(seen.frame[name]) for name in names])
     if not np.isfinite(shown).all():
         broken.append("a rotated value is missing or no number")
         return
     if seen._behind is None or seen.original is None:
         return
-    true = np.array([as_numbers(seen.true(name)) for name in names])  # type: ignore[arg-type]
+    behind = [seen.true(name) for name in names]
+    true = np.array([as_numbers(each) for each in behind])  # type: ignore[arg-type]
     spread = true.std(axis=1, keepdims=True)
     centred = true - true.mean(axis=1, keepdims=True)
     points = np.divide(centred, spread, out=np.zeros_like(centred), where=spread > 0)
+    steps = [unit_of(line, temporal=each.dtype.is_temporal()) for line, each in zip(true, behind, strict=True)]  # type: ignore[union-attr]
+    if sorted(jitter) != sorted(name for name, step in zip(names, steps, strict=True) if step):
+        broken.append("jitter is not told of the columns that lie on a grid")
+        return
+    units = np.divide(steps, spread[:, 0], out=np.zeros(len(names)), where=spread[:, 0] > 0)
     left, _, right = np.linalg.svd(shown @ points.T)
     off = shown - left @ right @ points  # the nearest that any rotation comes
+    expected = noise**2 + float((units**2).mean()) / 12.0
+    chance = 2.0 * noise**4 + noise**2 * float((units**2).mean()) / 3.0 + float((units**4).mean()) / 180.0
+    slack = _SIGMAS * np.sqrt(chance / off.size)
+    fitted = len(names) ** 2 / off.size * (noise**2 + float((units**2).max()) / 12.0)
     deviation = float(np.sqrt((off**2).mean()))
-    slack = noise * _SIGMAS / np.sqrt(2.0 * off.size) + 1e-7
-    fitted = noise * len(names) ** 2 / off.size
-    if deviation > noise + slack or deviation < noise - slack - fitted:
-        broken.append("distances between the records are not those of the original" + (" but for noise" * (noise > 0)))
+    blurred = " and ".join([*["jitter"] * bool(jitter), *["noise"] * (noise > 0)])
+    words = f" but for {blurred}" if blurred else ""
+    low, high = np.sqrt(max(expected - slack - fitted, 0.0)) - 1e-7, np.sqrt(expected + slack) + 1e-7
+    if not low <= deviation <= high:
+        broken.append("distances between the records are not those of the original" + words)
     else:
-        found.append("distances between the records are those of the original" + (" but for noise" * (noise > 0)))
+        found.append("distances between the records are those of the original" + words)
 
 
 def _uncertain(seen: Perturbed, told: Mapping[str, Any], found: list[str], broken: list[str]) -> None:
@@ -267,6 +253,9 @@ def _uncertain(seen: Perturbed, told: Mapping[str, Any], found: list[str], broke
     if seen._behind is None or seen.original is None:
         return
     true = np.array([as_numbers(seen.true(name)) for name in names])  # type: ignore[arg-type]
+    if not _in_steps(true, spreads):
+        broken.append("the spreads are no steps of the column's deviation, rounded up to two digits")
+        return
     off, wide = centres - true, spreads > 0
     if np.abs(off[~wide]).max(initial=0.0) > 1e-6:
         broken.append("a density without a spread is not at its record")
@@ -278,6 +267,15 @@ def _uncertain(seen: Perturbed, told: Mapping[str, Any], found: list[str], broke
         broken.append("the centres of the densities do not lie around their records as the spreads say")
     else:
         found.append("centres lie around their records as the spreads say")
+
+
+def _in_steps(true: NDArray[np.float64], spreads: NDArray[np.float64]) -> bool:
+    """Whether spreads tell no more of the deviations than two digits: powers of the root of 2 times these."""
+    scales = np.array([[two_digits_up(float(line.std()))] for line in true])
+    if (spreads[scales[:, 0] == 0] > 0).any() or (spreads[scales[:, 0] > 0] <= 0).any():
+        return False
+    steps = 2.0 * np.log2(spreads[scales[:, 0] > 0] / scales[scales[:, 0] > 0])
+    return bool((np.abs(steps - np.rint(steps)) <= 1e-6).all())
 
 
 _DENSITIES = {"normal": (1.0, np.sqrt(2.0)), "uniform": (1.0 / 3.0, np.sqrt(4.0 / 45.0))}

@@ -11,11 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from sfumato.data.numbers import as_numbers, from_numbers
 from sfumato.data.schema import Column
 from sfumato.data.table import Table
 from sfumato.data.values import as_number, date_from_text
@@ -24,11 +21,14 @@ from sfumato.method import Method, Outcome
 from sfumato.privacy.promise import Promise
 from sfumato.progress import Progress
 from sfumato.randomness import Randomness
+from sfumato.tables.perturbing.exact import exact, like
 from sfumato.tables.perturbing.shared import arranged, chosen_columns, complete_part, named_columns, outcome_of
 
 __all__ = ["TopBottomCoding"]
 
+_LARGEST = 10**308
 _KINDS = ("integer", "number", "date")
+_DAY = {"ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,8 @@ class TopBottomCoding(Method):
             if isinstance(given, Mapping):
                 if not given:
                     raise ParameterError(f"{name} must name a column, as in {{'age': 90}}")
+                if any(isinstance(value, int) and abs(value) > _LARGEST for value in given.values()):
+                    raise ParameterError(f"{name} has a number that no column can hold; give a smaller one")
                 object.__setattr__(self, name, dict(given))
             elif isinstance(given, bool) or not isinstance(given, (int, float)) or not 0 < given < 1:
                 raise ParameterError(
@@ -78,21 +80,20 @@ class TopBottomCoding(Method):
         changed, told = {}, {}
         for name in names:
             series, column = part.frame[name], table.schema.column(name)
-            numbers = as_numbers(series)
-            known = np.sort(numbers[~np.isnan(numbers)])
+            values = exact(series)
+            known = values.drop_nulls().sort()
             if len(known) < self.least:
                 raise DataError(
                     f"column {name!r} has {len(known):,} values, and {self.least} must show a threshold; lower least, "
                     f"or leave it out"
                 )
-            high = self._threshold(self.top, column, known, 1.0)
-            low = self._threshold(self.bottom, column, -known[::-1], -1.0)
+            high = self._threshold(self.top, column, series, known, upper=True)
+            low = self._threshold(self.bottom, column, series, known, upper=False)
             if high is None and low is None:
                 continue
             if high is not None and low is not None and low > high:
                 raise ParameterError(f"bottom and top leave nothing between them in column {name!r}; move them apart")
-            cut = np.clip(numbers, -np.inf if low is None else low, np.inf if high is None else high)
-            changed[name] = from_numbers(cut, series)
+            changed[name] = like(values.clip(low, high), series)
             ends = {"low": low, "high": high}
             told[name] = {end: _said(at, series) for end, at in ends.items() if at is not None}
         progress.step("arranging rows")
@@ -110,37 +111,58 @@ class TopBottomCoding(Method):
             raise ParameterError(f"a threshold is given for {stranger!r}, which is not among the columns; add it there")
         return self.columns
 
-    def _threshold(
-        self, given: Any, column: Column, rising: NDArray[np.float64], sign: float
-    ) -> float | None:  # fmt: skip
-        """Where to cut the upper end of these values (those of the lower end come negated)."""
+    def _threshold(self, given: Any, column: Column, series: pl.Series, known: pl.Series, *, upper: bool) -> Any:
+        """Where to cut one end of these values, which come sorted and exact."""
         if given is None or (isinstance(given, Mapping) and column.name not in given):
             return None
+        n = len(known)
         if isinstance(given, Mapping):
-            at = sign * _number(given[column.name], column)
+            at = _value(given[column.name], column, series, known)
         else:
-            share = given if sign > 0 else 1.0 - given
-            at = float(rising[max(math.ceil(share * len(rising) - 1e-9), 1) - 1])
-        if int((rising >= at).sum()) < self.least:
-            at = float(rising[-self.least])
-        return sign * at + 0.0
+            place = max(math.ceil((given if upper else 1.0 - given) * n - 1e-9), 1)
+            at = known[place - 1] if upper else known[n - place]
+        showing = int((known >= at).sum() if upper else (known <= at).sum())
+        if showing < self.least:
+            at = known[-self.least] if upper else known[self.least - 1]
+        return at
 
 
-def _number(value: Any, column: Column) -> float:
-    """A threshold that was given, as a number."""
+def _value(given: Any, column: Column, series: pl.Series, known: pl.Series) -> Any:
+    """A threshold that was given, as the exact values have it; one beyond what their type holds is refused."""
+    at: Any = None
     try:
-        if column.kind == "date":
-            return as_number(date_from_text(value) if isinstance(value, str) else value)
-        number = float(value) if not isinstance(value, (bool, str)) else math.nan
-    except (AttributeError, TypeError, ValueError):
-        number = math.nan
-    if not math.isfinite(number) or (column.kind == "integer" and number != round(number)):
+        if isinstance(given, bool) or (column.kind == "date" and isinstance(given, (int, float))):
+            at = None
+        elif column.kind == "date":
+            days = as_number(date_from_text(given) if isinstance(given, str) else given)
+            unit = getattr(series.dtype, "time_unit", None)
+            at = days * _DAY[unit] if unit else days
+            at = round(at) if unit or at == round(at) else None
+        elif isinstance(given, str):
+            at = None
+        elif column.kind == "integer":
+            at = int(given) if given == int(given) and abs(given) < 2**64 else None
+        else:
+            at = float(given) if math.isfinite(given) else None
+    except (ArithmeticError, AttributeError, TypeError, ValueError):
+        at = None
+    if at is not None and known.dtype.is_integer():
+        at = at if pl.Series([at], dtype=pl.Int128).cast(known.dtype, strict=False)[0] is not None else None
+    if at is None:
         word = {"date": "date", "integer": "whole number"}.get(str(column.kind), "number")
-        raise ParameterError(f"the threshold of column {column.name!r} must be a {word}, got {value!r}")
-    return number
+        raise ParameterError(
+            f"the threshold of column {column.name!r} must be a {word} that it can hold, got {_brief(given)}"
+        )
+    return at
 
 
-def _said(at: float, series: pl.Series) -> Any:
+def _brief(given: Any) -> str:
+    if isinstance(given, int) and abs(given) >= 10**30:
+        return "a number of more than 30 digits"
+    return repr(given)
+
+
+def _said(at: Any, series: pl.Series) -> Any:
     """A threshold as people write it: text for dates and times."""
-    value = from_numbers(np.array([at]), series)[0]
+    value = like(pl.Series([at], dtype=exact(series).dtype), series)[0]
     return value.isoformat() if hasattr(value, "isoformat") else value

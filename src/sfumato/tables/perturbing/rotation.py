@@ -4,6 +4,9 @@ Chen & Liu, "Privacy preserving data classification with rotation perturbation",
 mean 0 and deviation 1 and multiplied by a random orthogonal matrix, uniform among all (the QR decomposition of normal
 numbers, Mezzadri 2007). Whatever learns from distances alone, such as nearest neighbours or clustering, learns the
 same; what a single column said is gone. It promises nothing.
+
+Whole numbers, days and round amounts lie on a grid, and a rotated grid shows how it was rotated. So every such value is
+moved at random within its step of the grid before.
 """
 
 from __future__ import annotations
@@ -22,6 +25,8 @@ from sfumato.method import Method, Outcome
 from sfumato.privacy.promise import Promise
 from sfumato.progress import Progress
 from sfumato.randomness import Randomness
+from sfumato.tables.condensing.extremes import refuse_extremes
+from sfumato.tables.perturbing.exact import unit_of
 from sfumato.tables.perturbing.shared import arranged, complete_numbers, complete_part, outcome_of
 
 __all__ = ["RotationPerturbation", "orthogonal"]
@@ -31,8 +36,10 @@ __all__ = ["RotationPerturbation", "orthogonal"]
 class RotationPerturbation(Method):
     """Rotate the quasi-identifiers, which must be numbers or dates, after each is brought to deviation 1.
 
-    `noise` is the deviation of normal noise that is added, in units of the columns' own; without any, all distances
-    between records are kept. The matrix, the means and the deviations are not published.
+    A column whose values lie on a grid, as whole numbers and dates do, gets uniform jitter within a step of it.
+    `noise` is the deviation of normal noise that is added, in units of the columns' own; without any, distances between
+    records are kept but for the jitter. The matrix, the means and the deviations are not published. No protection by
+    itself: who knows some records, or how a column is distributed, can turn everybody back.
     """
 
     noise: float = 0.0
@@ -51,15 +58,24 @@ class RotationPerturbation(Method):
         complete_numbers(part, names, "RotationPerturbation")
         progress.step("rotating")
         numbers = np.array([as_numbers(part.frame[name]) for name in names])
+        for name, line in zip(names, numbers, strict=True):
+            refuse_extremes(name, line, "RotationPerturbation")
+        units = [
+            unit_of(line, temporal=part.frame[name].dtype.is_temporal())
+            for name, line in zip(names, numbers, strict=True)
+        ]
         spread = numbers.std(axis=1, keepdims=True)
         centred = numbers - numbers.mean(axis=1, keepdims=True)
+        jitter = random.spawn("jitter").uniform(numbers.size).reshape(numbers.shape) - 0.5
+        centred += np.array(units)[:, None] * jitter
         points = np.divide(centred, spread, out=np.zeros_like(centred), where=spread > 0)
         turned = orthogonal(len(names), random.spawn("rotation")) @ points
         if self.noise:
             turned += self.noise * random.spawn("noise").normal(turned.size).reshape(turned.shape)
         changed = {name: pl.Series(name, line) for name, line in zip(names, turned, strict=True)}
         progress.step("arranging rows")
-        public = {"rotation": {"columns": names, "noise": float(self.noise)}, "moved": names}
+        jittered = [name for name, unit in zip(names, units, strict=True) if unit]
+        public = {"rotation": {"columns": names, "noise": float(self.noise), "jitter": jittered}, "moved": names}
         return outcome_of(table, kept, changed, public, arranged(len(part), random))
 
 

@@ -6,7 +6,8 @@ record says. The spread is the least, record by record, at which the number of r
 true one is k in expectation (over the draw; the true one counts). Whatever can use uncertain data can use the release.
 
 Whoever knows all records could work out the spread of each and look for it in the release. So spreads are rounded up
-to powers of the square root of 2, which leaves neighbours with the same.
+to powers of the square root of 2, which leaves neighbours with the same. They are in units of a column's deviation,
+which is rounded up to two digits so that spreads do not tell it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Literal, get_args
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from sfumato.data.numbers import as_numbers, from_numbers, quasi_numbers
 from sfumato.data.table import Table
@@ -25,6 +27,8 @@ from sfumato.privacy.expected_anonymity import ExpectedAnonymity
 from sfumato.privacy.promise import Promise
 from sfumato.progress import Progress
 from sfumato.randomness import Randomness
+from sfumato.tables.condensing.extremes import refuse_extremes
+from sfumato.tables.perturbing.exact import two_digits_up
 from sfumato.tables.perturbing.shared import arranged, complete_numbers, complete_part, outcome_of
 from sfumato.tables.perturbing.uncertain_kernels import least_levels
 
@@ -32,6 +36,8 @@ __all__ = ["UncertainPublication"]
 
 Density = Literal["normal", "uniform"]
 _DENSITIES: tuple[str, ...] = get_args(Density)
+_FIRST_DAY, _LAST_DAY = -718_796.0, 2_932_530.0  # a year within those that dates have
+_FIRST_NANOSECONDS, _LAST_NANOSECONDS = -106_000.0, 106_000.0
 _SPREADS = 2.0 ** (np.arange(-40, 41) / 2.0)
 
 
@@ -39,9 +45,10 @@ _SPREADS = 2.0 ** (np.arange(-40, 41) / 2.0)
 class UncertainPublication(Method):
     """Publish every record as a `normal` density or as a `uniform` one over a box, k-anonymous in expectation.
 
-    The quasi-identifiers must be numbers or dates; columns are brought to deviation 1, and spreads are the same in all
-    of them then. `files["densities"]` has the spread of every published row in the units of its column: the standard
-    deviation of a normal density, half the width of a uniform one. O(n^2): 30,000 records take about half a minute.
+    The quasi-identifiers must be numbers or dates; columns are brought to a deviation of about 1, and spreads are the
+    same in all of them then. `files["densities"]` has the spread of every published row in the units of its column: the
+    standard deviation of a normal density, half the width of a uniform one. O(n^2): 30,000 records take about half a
+    minute.
     """
 
     k: int
@@ -74,7 +81,9 @@ class UncertainPublication(Method):
             raise InfeasibleError(f"k={self.k} needs at least {self.k} records and the table has {n:,}")
         progress.step("finding spreads")
         numbers = np.array([as_numbers(part.frame[name]) for name in names])
-        scale = numbers.std(axis=1, keepdims=True)
+        for name, line in zip(names, numbers, strict=True):
+            refuse_extremes(name, line, "UncertainPublication")
+        scale = np.array([[two_digits_up(float(line.std()))] for line in numbers])
         points = (numbers - numbers.mean(axis=1, keepdims=True)) / np.where(scale > 0, scale, 1.0)
         points[scale[:, 0] == 0] = 0.0
         levels = least_levels(np.ascontiguousarray(points.T), _SPREADS, self.k, normal)
@@ -89,7 +98,7 @@ class UncertainPublication(Method):
         noise = stream.normal(spreads.size) if normal else 2.0 * stream.uniform(spreads.size) - 1.0
         centres = numbers + spreads * noise.reshape(spreads.shape)
         changed = {
-            name: from_numbers(line, part.frame[name])
+            name: _dates(line, part.frame[name], self.k)
             if part.frame[name].dtype.is_temporal()
             else pl.Series(name, line)
             for name, line in zip(names, centres, strict=True)
@@ -101,3 +110,16 @@ class UncertainPublication(Method):
         })  # fmt: skip
         public = {"uncertain": {"density": self.density, "columns": names, "table": "densities"}}
         return outcome_of(table, kept, changed, public, arrangement, {"densities": densities})
+
+
+def _dates(centres: NDArray[np.float64], own: pl.Series, k: int) -> pl.Series:
+    """Centres as dates or times; refused where these leave the years that there are."""
+    first, last = _FIRST_DAY, _LAST_DAY
+    if isinstance(own.dtype, pl.Datetime) and own.dtype.time_unit == "ns":
+        first, last = _FIRST_NANOSECONDS, _LAST_NANOSECONDS
+    if centres.min() < first or centres.max() > last:
+        raise ParameterError(
+            f"densities that {k} records fit take column {own.name!r} out of the years that dates can have; lower k, "
+            f"or withhold the farthest dates"
+        )
+    return from_numbers(centres, own)

@@ -1,0 +1,60 @@
+"""The check of thresholds: nothing beyond them, everything between as recorded, compared in the column's own type."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+from sfumato.data.numbers import as_numbers
+from sfumato.data.values import as_number, date_from_text
+from sfumato.tables.perturbing.exact import exact
+
+__all__ = ["cut_wrongly"]
+
+
+def cut_wrongly(
+    name: str, shown: pl.Series, ends: Mapping[str, Any], least: int, true: pl.Series | None, *, in_order: bool
+) -> list[str]:
+    """What is wrong with a column that was cut off at these ends; `true` is the original, where it is known."""
+    broken = []
+    low, high = (_end(ends.get(end), shown) for end in ("low", "high"))
+    known = exact(shown).drop_nulls()
+    if (low is not None and (known < low).any()) or (high is not None and (known > high).any()):
+        broken.append(f"column {name!r} has values beyond its threshold")
+    if min((int((known == end).sum()) for end in (low, high) if end is not None), default=0) < least:
+        broken.append(f"fewer than {least} records show a threshold of column {name!r}")
+    if true is None:
+        return broken
+    expected, given = exact(true), exact(shown)
+    dated = true.dtype.is_temporal() or shown.dtype.is_temporal()
+    if expected.dtype != given.dtype or (dated and true.dtype != shown.dtype):  # a date as a time, and the like
+        low, high = (None if end is None else float(as_numbers(_one(end, shown))[0]) for end in (low, high))
+        expected, given = (pl.Series(as_numbers(each)).fill_nan(None) for each in (true, shown))
+    expected = expected.clip(low, high)
+    if not in_order:
+        expected, given = expected.sort(), given.sort()
+    if not expected.equals(given, check_names=False):
+        broken.append(f"column {name!r} is not the original, cut off at its thresholds")
+    return broken
+
+
+def _one(value: Any, shown: pl.Series) -> pl.Series:
+    own = pl.Series([value], dtype=exact(shown).dtype)
+    return own.cast(shown.dtype) if shown.dtype.is_temporal() else own
+
+
+def _end(said: Any, shown: pl.Series) -> Any:
+    """A published threshold as the exact values have it."""
+    if said is None:
+        return None
+    if isinstance(shown.dtype, pl.Datetime):
+        moment = pl.Series([str(said)]).str.to_datetime(time_unit=shown.dtype.time_unit, strict=True)
+        return int(exact(moment)[0])
+    if shown.dtype.is_temporal():
+        return int(as_number(date_from_text(str(said))))
+    if shown.dtype.is_integer():
+        return operator.index(said)
+    return float(said)
