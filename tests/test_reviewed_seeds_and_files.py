@@ -65,19 +65,20 @@ def test_the_digest_is_of_values_types_and_names():
     assert content_digest(frames[0]) == content_digest(frames[0].clone())
 
 
+@pytest.mark.parametrize("name", ["extra", "properties", "densities"])
 @pytest.mark.parametrize("method", [sf.LocalRecoding(), sf.BestFirst(), sf.MDAV(), sf.Condensation()])
-def test_a_table_that_the_release_does_not_name_breaks_it(table, tmp_path, method):
+def test_a_table_that_the_release_does_not_name_breaks_it(table, tmp_path, method, name):
     folder = tmp_path / "out"
     sf.publish(table, method, sf.KAnonymity(5), seed=1).save(folder, report=False)
     certificate = json.loads((folder / "release.json").read_text())
-    table.frame.write_parquet(folder / "extra.parquet")
-    certificate["public"].setdefault("files", []).append("extra.parquet")
-    certificate["files"]["extra.parquet"] = {}
+    table.frame.write_parquet(folder / f"{name}.parquet")
+    certificate["public"].setdefault("files", []).append(f"{name}.parquet")
+    certificate["files"][f"{name}.parquet"] = {}
     signed_again(folder, certificate)
     for original in (None, table):
         verdict = sf.verify(sf.load_release(folder), original)
         assert not verdict.holds
-        assert any("'extra'" in said for said in verdict.broken)
+        assert any(f"{name!r}" in said for said in verdict.broken)
 
 
 def test_a_column_that_the_schema_leaves_out_breaks_it(table, tmp_path):

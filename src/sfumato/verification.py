@@ -70,10 +70,10 @@ def verify_release(
     sensitive = list(sensitive) if sensitive is not None else schema.sensitive
     classes = PublishedClasses(frame, quasi, sensitive, schema.columns, cells, release.files)
     classes.files.pop("fitting", None)  # what is published is not what was found
-    beside = ("densities",) if "uncertain" in release.public else ("properties", "blocks")
+    drawn = [name for name, form in release.forms.items() if form == "substitute"]
+    beside = ("densities",) if "uncertain" in release.public else ("properties", "blocks") if drawn else ()
     broken: list[str] = [*release.damage, *_unnamed(release, beside)]
     found: list[str] = []
-    drawn = [name for name, form in release.forms.items() if form == "substitute"]
     rows = release.owner.rows if original is not None and release.owner is not None else None
     changed = is_perturbed(release.public)
     if changed:
