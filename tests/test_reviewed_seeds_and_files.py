@@ -117,3 +117,27 @@ def test_forms_that_are_no_mapping_are_one_sentence(table, tmp_path):
     signed_again(folder, certificate)
     with pytest.raises(sf.errors.ReleaseError, match="damaged: it does not say how columns are shown"):
         sf.load_release(folder)
+
+
+def test_another_original_is_found_by_its_size(table):
+    release = sf.publish(table, sf.LocalRecoding(), sf.KAnonymity(5), seed=1)
+    more = sf.Table(pl.concat([table.frame, table.frame.head(7)]), table.schema)
+    verdict = sf.verify(release, more)
+    assert not verdict.holds
+    assert any("the original has 207 records, and the release was made from 200" in said for said in verdict.broken)
+
+
+def test_a_level_costs_what_it_shows_and_not_what_the_data_fill_of_it():
+    tens = sf.Hierarchy.intervals([5, 10, 20], low=0, high=40)
+    table = sf.Table(pl.DataFrame({"age": [11, 12, 13, 1, 6, 7]}), sf.Schema(quasi=["age"], hierarchies={"age": tens}))
+    release = sf.publish(table, sf.BestFirst(), sf.KAnonymity(2), seed=1)
+    assert sf.measure(release, table)["gcp"] == sf.BestFirst().search(table, sf.KAnonymity(2)).cost == 0.25
+
+
+def test_the_panel_tells_the_worst_where_classes_overlap():
+    ages = sf.Hierarchy.intervals([2, 4], low=0, high=8)
+    frame = pl.DataFrame({"age": [1, 1, 5, 5, 0, 0, 2, 6], "d": list("abababab")})
+    table = sf.Table(frame, sf.Schema(quasi=["age"], sensitive=["d"], hierarchies={"age": ages}))
+    release = sf.publish(table, sf.LocalRecoding(), sf.KAnonymity(2), seed=1)
+    n_classes = release.data.frame["age"].n_unique()
+    assert sf.threats(release, table)["linkability"].success.value >= n_classes / 8

@@ -159,9 +159,9 @@ def _wilson(share: float, n: int, baseline: float, meaning: str) -> Success:
 
 
 def mean_success(values: NDArray[np.float64], baseline: float, meaning: str, unit: Unit = "share") -> Success:
-    """The mean over people, with a normal interval; of shares that are all alike, Wilson's."""
+    """The mean over people, with a normal interval; where each is nothing or all, or all are alike, Wilson's."""
     mean = float(values.mean())
-    if unit == "share" and values.std() == 0:
+    if unit == "share" and (values.std() == 0 or bool(((values == 0) | (values == 1)).all())):
         return _wilson(mean, len(values), baseline, meaning)
     reach = _Z * float(values.std(ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else 0.0
     high = mean + reach if unit != "share" else min(mean + reach, 1.0)

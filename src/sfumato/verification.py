@@ -94,6 +94,7 @@ def verify_release(
         classes.losses = _joined(classes, whole, shown_losses(frame, release.forms, schema, whole))
     if original is not None:
         broken += _other_roles(schema, original.schema)
+        broken += _other_size(release, original)
         measured = promise is not None and any(isinstance(part, MatchRank) for part in promise.parts)
         if measured and rows is not None:
             classes.files["linkage"] = attack_rates(original.frame, frame, schema.quasi if changed else drawn, rows)
@@ -250,6 +251,14 @@ def _unnamed(release: Release, beside: Sequence[str]) -> list[str]:
         *(f"column {name!r} is published, and the release does not say what it is" for name in columns),
         *(f"the table {name!r} is published, and the release does not name it" for name in tables),
     ]
+
+
+def _other_size(release: Release, original: Table) -> list[str]:
+    """An original with another number of records than the release came from is not the one it came from."""
+    n = release.data.frame.height + int(release.public.get("withheld_rows", 0))
+    if len(original) == n:
+        return []
+    return [f"the original has {len(original):,} records, and the release was made from {n:,}; give the same table"]
 
 
 def _other_roles(published: Schema, original: Schema) -> list[str]:

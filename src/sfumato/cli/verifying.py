@@ -46,6 +46,8 @@ def run(
     """Verify a release folder or any table; 1 where the promise does not hold."""
     asked = promise_from(promise)
     of_release = Path(source).is_dir()
+    if not of_release and "://" not in source and not Path(source).exists():
+        raise ParameterError(f"'{source}' does not exist; name a release folder or a file")
     cells = Cells(
         suppressed=tuple(names(suppressed)), empty=empty,
         suppressed_rows=suppressed_rows or ("class" if of_release else "aside"),

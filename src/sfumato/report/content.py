@@ -130,6 +130,8 @@ class Content:
     """What the promise does not cover."""
     changed: bool = False
     """Whether values were changed one by one, and not drawn among those that keep properties."""
+    needs_original: bool = False
+    """Whether readers cannot decide the promise themselves."""
     suppressed_rows: int = 0
     """Rows withheld because their classes would have broken the promise."""
     condensed: bool = False
@@ -167,6 +169,7 @@ def gather(release: Release, verdict: Verdict, measures: Measures) -> Content:
         verdict=verdict,
         withheld_rows=int(release.public.get("withheld_rows", 0)) - suppressed,
         suppressed_rows=suppressed,
+        needs_original="condensed" in release.public or "uncertain" in release.public,
         method=name,
         method_words=method_in_words(name),
         parameters=[

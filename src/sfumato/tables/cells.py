@@ -67,7 +67,7 @@ class ShownColumn:
             return 0.0
         tree = self.coded.tree
         if tree is not None:
-            loss = float(tree.loss[tree.lowest_cover(int(self.low[i]), int(self.high[i]))])
+            loss = float(tree.loss[_shown_node(tree, cell.node, int(self.low[i]), int(self.high[i]))])
         else:
             loss = float(self.coded.position[self.high[i]] - self.coded.position[self.low[i]])
         return 0.5 + 0.5 * loss if cell.missing else loss
@@ -84,6 +84,14 @@ class ShownColumn:
             at = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
             present = keys[at] == wanted if len(keys) else np.zeros(len(cell), dtype=bool)
         return np.asarray(np.where(codes < 0, self.missing[cell], present), dtype=bool)
+
+
+def _shown_node(tree: Tree, label: str | None, low: int, high: int) -> int:
+    """The node that a cell names, and not the lowest one that covers the same values of the data."""
+    for node in range(len(tree.labels) - 1, -1, -1):
+        if tree.labels[node] == label and tree.first[node] == low and tree.last[node] == high:
+            return node
+    return tree.lowest_cover(low, high)
 
 
 def place(shown: pl.Series, form: Form, original: pl.Series, column: Column) -> ShownColumn:

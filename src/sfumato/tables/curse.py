@@ -64,7 +64,11 @@ class Curse:
         for k in self.ks:
             fit = self.stands(k)
             if fit == n:
-                every = "The one column loses" if n == 1 else f"All {n} columns together lose"
+                every = (
+                    "The one column loses"
+                    if n == 1
+                    else f"All {n} columns{' that were tried' if self.left_out else ''} together lose"
+                )
                 lines.append(f"k = {k}: {every} {self.loss[k][-1]:.1%}, within {self.max_loss:.0%}.")
                 continue
             up_to = f"{fit} column{'s' if fit != 1 else ''} will do" if fit else "not even one column will do"

@@ -61,7 +61,8 @@ _ABOUT: dict[str, tuple[str, str, Unit, bool | None]] = {
                            "share", True),
     "linkage_rank_assignment": ("Linked by matching ranks", "the same, with ranks in place of values", "share", True),
     "linkage_strongest": ("Linked by the strongest attack", "the largest of these", "share", True),
-    "linkage_chance": ("Linked by chance", "share of records that guessing would find", "share", None),
+    "linkage_chance": ("Linked by chance", "share of records that guessing finds; what an adversary finds is for the "
+                       "owner to measure", "share", None),
     "linkage_bound": ("Bound of any linkage", "1 over the smallest block: no linkage succeeds more often",
                       "share", True),
     "sensitive_nearest": ("Sensitive value of the nearest", "share of records whose nearest published row has their "

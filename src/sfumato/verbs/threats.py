@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from sfumato.attacking import Attack, Attacked, Findings, Success
 from sfumato.data.table import Table
 from sfumato.errors import DataError, ParameterError
 from sfumato.figures import Figure
+from sfumato.privacy.published import Cells, PublishedClasses
 from sfumato.randomness import Seed
 from sfumato.release import Release
 from sfumato.tables.attacks import (
@@ -108,20 +111,23 @@ def threats(
     if near:
         looked = tried([DistanceLinkage("nearest"), DistanceLinkage("rank")])
         linked = [*looked, *tried_if_able(
-            [DistanceLinkage("assignment"), DistanceLinkage("rank_assignment"), KnownSampleAttack()]
+            [DistanceLinkage("assignment"), DistanceLinkage("rank_assignment"),
+             *([KnownSampleAttack()] if "rotation" in release.public else [])]
         )]  # fmt: skip
         if outside is not None:
             notes.append("means and changed values cannot be held against the outside table: links are by distance")
     else:
         looked = tried([LinkageAttack()])
         linked = tried([LinkageAttack(outside)]) if outside is not None else looked
-    found = {
-        "singling out": _singling_out(looked, near=near),
-        "linkability": _linkability(linked, near=near, outside=outside is not None and not near),
-    }
+    linkability = _linkability(linked, near=near, outside=outside is not None and not near)
+    classes = _classes(release) if not near else None
+    if classes is not None and classes.n_classes and outside is None:
+        linkability = _by_class(linkability, classes)
+    found = {"singling out": _singling_out(looked, near=near), "linkability": linkability}
     try:
         learnt = tried([InferenceAttack("bayes"), InferenceAttack("class")])
-        found["inference"] = _inference(learnt, tried([HomogeneityAttack()])[0].get("certain"))
+        certain = tried([HomogeneityAttack()])[0].get("certain")
+        found["inference"] = _inference(learnt, max(certain.value, _uniform(classes)) if certain is not None else None)
     except ParameterError as error:
         notes.append(f"inference was not tried: {error}")
     return Panel(found, tuple(notes))
@@ -158,7 +164,40 @@ def _linkability(tried: Sequence[Attacked], *, near: bool, outside: bool) -> Thr
     return Threat("linkability", best.attack, name, success, f"{sentence}, and with {raw} in the raw records")
 
 
-def _inference(tried: Sequence[Attacked], certain: Success | None) -> Threat:
+def _classes(release: Release) -> PublishedClasses | None:
+    """The classes of a release that shows nothing but classes."""
+    if any(key in release.public for key in ("permutation", "target", "republication")):
+        return None
+    schema = release.schema
+    every = Cells(suppressed_rows="class")
+    return PublishedClasses(release.data.frame, schema.quasi, schema.sensitive, schema.columns, every)
+
+
+def _by_class(found: Threat, classes: PublishedClasses) -> Threat:
+    """What somebody could reach who knows everybody, and so which people a class that fits cannot be of.
+
+    The rows of a class look the same, so that nobody has one of them with more than 1 over their number.
+    """
+    most = classes.n_classes / max(classes.n_rows, 1)
+    if most <= found.success.value:
+        return found
+    success = replace(found.success, value=most, low=None, high=None)
+    sentence = (
+        f"{found.sentence}; for somebody who knows everybody and works out who cannot be where, up to {_shown(most)}"
+    )
+    return replace(found, success=success, sentence=sentence)
+
+
+def _uniform(classes: PublishedClasses | None) -> float:
+    """The share of people in classes with one sensitive value."""
+    if classes is None or not classes.sensitive or not classes.n_classes:
+        return 0.0
+    counts, starts = classes.histograms(classes.sensitive[0])
+    alone = np.diff(np.append(starts, len(counts))) == 1
+    return float(classes.sizes[alone].sum()) / max(classes.n_rows, 1)
+
+
+def _inference(tried: Sequence[Attacked], certain: float | None) -> Threat:
     best, name = _best(tried, "right")
     success, control, excess = best["right"], best["control"], best["excess"]
     sentence = f"a guess is right about {_shown(success.value)} of people"
@@ -171,7 +210,7 @@ def _inference(tried: Sequence[Attacked], certain: Success | None) -> Threat:
         sentence += f", and about {_shown(control.value)} of people who are not in the release"
     sentence += f": being in it adds {_shown(excess.value)}"
     if certain is not None:
-        sentence += f"; of {_shown(certain.value)} the value is certain"
+        sentence += f"; of {_shown(certain)} the value is certain, or would be to somebody who knows everybody"
     return Threat("inference", best.attack, name, success, sentence)
 
 

@@ -29,7 +29,7 @@ __all__ = ["LocalRecoding", "recode"]
 
 @dataclass(frozen=True)
 class LocalRecoding(GroupingMethod):
-    """Any promise, with less loss than any other method here where columns have hierarchies.
+    """Any promise, mostly with less loss than any other method here where columns have hierarchies.
 
     Numbers and dates without a hierarchy are halved by numbers of records to form classes, and shown by their range.
     `polish=False` leaves the classes as they were taken. The time grows with the number of nodes of the lattice: with
