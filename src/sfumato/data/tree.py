@@ -157,6 +157,14 @@ class Tree:
             depth[i] = depth[self.parent[i]] + 1
         return depth
 
+    @cached_property
+    def nodes_of(self) -> Mapping[str, tuple[int, ...]]:
+        """The nodes that have each label, from the root down; a value may share its label with a node above it."""
+        found: dict[str, tuple[int, ...]] = {}
+        for node, label in enumerate(self.labels):
+            found[label] = (*found.get(label, ()), node)
+        return found
+
     def children(self, node: int) -> list[int]:
         """The nodes directly below `node`, from left to right."""
         return [int(i) for i in np.flatnonzero(self.parent == node)]

@@ -88,8 +88,8 @@ class ShownColumn:
 
 def _shown_node(tree: Tree, label: str | None, low: int, high: int) -> int:
     """The node that a cell names, and not the lowest one that covers the same values of the data."""
-    for node in range(len(tree.labels) - 1, -1, -1):
-        if tree.labels[node] == label and tree.first[node] == low and tree.last[node] == high:
+    for node in reversed(tree.nodes_of.get(label or "", ())):
+        if tree.first[node] == low and tree.last[node] == high:
             return node
     return tree.lowest_cover(low, high)
 
@@ -149,7 +149,5 @@ def _extent(cell: Cell, form: Form, coded: Coded, column: Column) -> tuple[int, 
 
 def _leaves(label: str, tree: Tree) -> tuple[int, int]:
     """The leaves below the node of that label; a label used twice stands for the first node that has it."""
-    for node, name in enumerate(tree.labels):
-        if name == label:
-            return int(tree.first[node]), int(tree.last[node])
-    return 1, 0
+    node = tree.nodes_of.get(label, (-1,))[0]
+    return (int(tree.first[node]), int(tree.last[node])) if node >= 0 else (1, 0)

@@ -21,7 +21,9 @@ from sfumato.errors import DataError, ParameterError, SchemaError, suggest
 from sfumato.privacy.published import Cells, PublishedClasses
 from sfumato.tables.truth import untruths
 
-__all__ = ["AS_RECORDED", "Permuted", "Shares", "flaws", "permuted_untruths", "read_permuted", "same_rows"]
+__all__ = [
+    "AS_RECORDED", "Permuted", "Shares", "flaws", "not_numbered", "permuted_untruths", "read_permuted", "same_rows",
+]  # fmt: skip
 
 AS_RECORDED = Cells(suppressed=(), suppressed_rows="class")
 """No cell of these tables stands for anything but itself."""
@@ -130,6 +132,21 @@ def read_permuted(frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], public
 # -- what the two tables say of each other -------------------------------------------------------------------------
 
 
+def not_numbered(
+    frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], group: str, count: str, name: str
+) -> str | None:
+    """Why rows cannot be joined by the number of a group with the table `name`, which has counts; None if they can."""
+    table = files.get(name)
+    if table is None:
+        return f"the table {name!r} is missing"
+    for column, there, where in ((group, frame, "the data"), (group, table, repr(name)), (count, table, repr(name))):
+        if column not in there.columns:
+            return f"column {column!r} is missing from {where}"
+        if not _whole(there[column]):
+            return f"column {column!r} of {where} must hold whole numbers, and some cell does not"
+    return None
+
+
 def flaws(
     frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any], schema: Schema | None = None
 ) -> list[str]:
@@ -138,14 +155,10 @@ def flaws(
     if not isinstance(told, Mapping) or not all(isinstance(told.get(k), str) for k in ("group", "count", "table")):
         return ["the release does not say how its two tables are joined"]
     group, count, name = told["group"], told["count"], told["table"]
-    table = files.get(name)
-    if table is None:
-        return [f"the table {name!r} is missing"]
-    for column, there, where in ((group, frame, "the data"), (group, table, repr(name)), (count, table, repr(name))):
-        if column not in there.columns:
-            return [f"column {column!r} is missing from {where}"]
-        if not _whole(there[column]):
-            return [f"column {column!r} of {where} must hold whole numbers, and some cell does not"]
+    misfit = not_numbered(frame, files, group, count, name)
+    if misfit is not None:
+        return [misfit]
+    table = files[name]
     secret = [column for column in table.columns if column not in (group, count)]
     wrong = _out_of_place(frame, secret, group, schema)
     if bool((table[count] < 1).any()):

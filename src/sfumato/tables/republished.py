@@ -19,6 +19,7 @@ from sfumato.data.shown import Form
 from sfumato.data.table import Table
 from sfumato.errors import DataError, ParameterError, SfumatoError
 from sfumato.figures import Figure, Measures
+from sfumato.tables.permuted import not_numbered
 from sfumato.tables.persons import person_keys, texts
 from sfumato.tables.truth import untruths
 
@@ -109,14 +110,10 @@ def flaws(
     if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number < _MOST_RELEASES:
         return ["the release does not say which of the sequence it is"]
     group, count, name = told["group"], told["count"], told["table"]
-    table = files.get(name)
-    if table is None:
-        return [f"the table {name!r} is missing"]
-    for column, there, where in ((group, frame, "the data"), (group, table, repr(name)), (count, table, repr(name))):
-        if column not in there.columns:
-            return [f"column {column!r} is missing from {where}"]
-        if not there[column].dtype.is_integer() or there[column].null_count():
-            return [f"column {column!r} of {where} must hold whole numbers, and some cell does not"]
+    misfit = not_numbered(frame, files, group, count, name)
+    if misfit is not None:
+        return [misfit]
+    table = files[name]
     if told["column"] not in frame.columns:
         return [f"column {told['column']!r} is missing from the data"]
     wrong = [
