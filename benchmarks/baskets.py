@@ -30,14 +30,14 @@ from numpy.typing import NDArray
 import sfumato as sf
 from benchmarks.reproduce.rounding import rounded
 from benchmarks.tables import _kilobytes, seconds
-from sfumato.baskets.bits import distances, pack
 from sfumato.baskets.closed_walks import closed_walks
-from sfumato.baskets.edges import Edges
 from sfumato.baskets.orders import Gray, GrayTSP, Order, Windowed
 from sfumato.baskets.ring import assignments
 from sfumato.baskets.voting import vote_edges
 from sfumato.baskets.windowed import windowed_sum
 from sfumato.baskets.wmc import wmc_assignments
+from sfumato.published.baskets.bits import distances, pack
+from sfumato.published.baskets.edges import Edges
 from sfumato.randomness import Randomness
 
 K = 10

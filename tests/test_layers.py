@@ -7,17 +7,16 @@ import sfumato
 
 SOURCE = Path(sfumato.__file__).parent
 LAYERS = [
-    {"errors", "randomness", "progress", "kernels", "figures"},
+    {"errors", "randomness", "progress", "kernels", "figures", "ground"},
     {"data", "datasets"},
     {"privacy"},
+    {"published"},
     {"method", "answers", "attacking"},
     {"tables", "baskets", "graphs", "collection", "outputs", "parties"},
     {"report"},
     {
         "release",
         "verification",
-        "verifying_baskets",
-        "verifying_graphs",
         "verbs",
         "bundle",
         "data_files",
@@ -27,7 +26,7 @@ LAYERS = [
     {"cli", "studio", "spark"},
 ]
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
-ROOMS = LAYERS[4]
+ROOMS = LAYERS[5]
 
 
 def imports(path):

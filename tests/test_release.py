@@ -106,7 +106,7 @@ def test_any_single_move_of_a_record_is_found(table, data):
     )
     verdict = sf.verify(tampered(release, changed), original=table)
     coded = encode(table, quasi)
-    from sfumato.tables.cells import place
+    from sfumato.published.tables.cells import place
 
     row = release.owner.rows[source]
     covered = all(

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import sfumato as sf
-from sfumato.privacy.subdomains import Subdomains
+from sfumato.published.tables.subdomain_lists import Subdomains
 
 sys.path.insert(0, str(Path(__file__).parent.parent))  # the benchmarks are not installed
 

@@ -56,10 +56,10 @@ if TYPE_CHECKING:
     from sfumato.privacy.m_invariance import MInvariance as MInvariance
     from sfumato.privacy.match_rank import MatchRank as MatchRank
     from sfumato.privacy.p_private import PPrivate as PPrivate
-    from sfumato.privacy.published import Cells as Cells
     from sfumato.privacy.t_closeness import TCloseness as TCloseness
     from sfumato.privacy.target import Target as Target
     from sfumato.privacy.verdict import Verdict as Verdict
+    from sfumato.published.equivalence import Cells as Cells
     from sfumato.release import Release as Release
     from sfumato.release import publish as publish
     from sfumato.release import verify as verify
@@ -144,7 +144,7 @@ _HOMES = {
     "Between": "sfumato.tables.pattern.properties",
     "Blocks": "sfumato.tables.pattern.blocks",
     "CAHD": "sfumato.baskets.cahd",
-    "Cells": "sfumato.privacy.published",
+    "Cells": "sfumato.published.equivalence",
     "Column": "sfumato.data.schema",
     "Condensation": "sfumato.tables.condensing.condensation",
     "CondensationStream": "sfumato.tables.condensing.stream",

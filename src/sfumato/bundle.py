@@ -29,9 +29,9 @@ from sfumato.privacy.of_population import OfPopulation
 from sfumato.privacy.promise import promise_from_dict
 from sfumato.privacy.verdict import Verdict
 from sfumato.progress import Progress, steps
+from sfumato.published.tables.subdomains import read_subdomains
 from sfumato.release import Owner, Release, verify
 from sfumato.tables.subdomain_measures import achieved_distribution
-from sfumato.tables.subdomains import read_subdomains
 from sfumato.verbs.measure import measure
 
 __all__ = ["load_release", "save"]

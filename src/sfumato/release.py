@@ -23,15 +23,16 @@ from sfumato.errors import DataError, ParameterError, PromiseBrokenError
 from sfumato.method import Method, Outcome
 from sfumato.privacy.of_population import about
 from sfumato.privacy.promise import Promise
-from sfumato.privacy.published import Cells, PublishedClasses
-from sfumato.privacy.verdict import Verdict, judge
+from sfumato.privacy.verdict import Verdict
 from sfumato.progress import steps
+from sfumato.published.baskets.baskets import verify_baskets
+from sfumato.published.equivalence import Cells, PublishedClasses
+from sfumato.published.graphs.graph import verify_graph
+from sfumato.published.judging import judge
+from sfumato.published.tables.sequence import refuse_counterfeits
 from sfumato.purpose import purpose_of
 from sfumato.randomness import Randomness, Seed
-from sfumato.tables.republished import refuse_counterfeits
 from sfumato.verification import verify_release
-from sfumato.verifying_baskets import verify_baskets
-from sfumato.verifying_graphs import verify_graph
 
 if TYPE_CHECKING:
     from sfumato.figures import Measures

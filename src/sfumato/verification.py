@@ -19,21 +19,22 @@ from sfumato.privacy.accuracy_bound import AccuracyBound
 from sfumato.privacy.m_invariance import MInvariance
 from sfumato.privacy.match_rank import MatchRank
 from sfumato.privacy.promise import OfSize, Promise
-from sfumato.privacy.published import Cells, PublishedClasses
 from sfumato.privacy.target import Target
-from sfumato.privacy.verdict import Verdict, judge
-from sfumato.tables.class_loss import class_losses, shown_losses
-from sfumato.tables.condensing.check import verify_condensed
-from sfumato.tables.fitting import count_people
-from sfumato.tables.pattern.published import hold
-from sfumato.tables.permuted import AS_RECORDED, flaws, permuted_untruths, read_permuted
-from sfumato.tables.perturbing.checks import Perturbed, is_perturbed
-from sfumato.tables.republished import flaws as republished_flaws
-from sfumato.tables.republished import read_republished, republished_untruths, sequence
-from sfumato.tables.subdomains import flaws as subdomain_flaws
-from sfumato.tables.subdomains import read_subdomains, subdomain_untruths
-from sfumato.tables.substitutes import attack_rates
-from sfumato.tables.truth import untruths
+from sfumato.privacy.verdict import Verdict
+from sfumato.published.equivalence import AS_RECORDED, Cells, PublishedClasses
+from sfumato.published.judging import judge
+from sfumato.published.tables.changed import Perturbed, is_perturbed
+from sfumato.published.tables.class_loss import class_losses, shown_losses
+from sfumato.published.tables.condensed import verify_condensed
+from sfumato.published.tables.fitting import count_people
+from sfumato.published.tables.linkage_rates import attack_rates
+from sfumato.published.tables.properties import hold
+from sfumato.published.tables.sequence import flaws as republished_flaws
+from sfumato.published.tables.sequence import read_republished, republished_untruths, sequence
+from sfumato.published.tables.subdomains import flaws as subdomain_flaws
+from sfumato.published.tables.subdomains import read_subdomains, subdomain_untruths
+from sfumato.published.tables.truth import untruths
+from sfumato.published.tables.two_tables import flaws, permuted_untruths, read_permuted
 
 if TYPE_CHECKING:
     from sfumato.release import Release

@@ -5,8 +5,7 @@ from itertools import pairwise, permutations
 import numpy as np
 import pytest
 
-from sfumato.baskets import bits, windowed
-from sfumato.baskets.bits import distances, pack
+from sfumato.baskets import windowed
 from sfumato.baskets.gray_tsp import shorten_segments
 from sfumato.baskets.neighbours import chains, near_records
 from sfumato.baskets.orders import Gray, GrayTSP, Windowed
@@ -15,6 +14,8 @@ from sfumato.baskets.windowed import windowed_sum
 from sfumato.data.baskets import Baskets
 from sfumato.data.reading_baskets import read_baskets
 from sfumato.errors import ParameterError
+from sfumato.published.baskets import bits
+from sfumato.published.baskets.bits import distances, pack
 from sfumato.randomness import Randomness
 
 BITS = ["1100", "0110", "1101", "0111", "1110", "1011"]

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import sfumato as sf
-from sfumato.baskets import bits, candidates
-from sfumato.baskets.candidates import find_candidates
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
+from sfumato.published.baskets import bits, candidates
+from sfumato.published.baskets.candidates import find_candidates
 
 
 def some(seed, n=7, m=6, k=3, labels="abcdefg", share=0.4):

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import sfumato as sf
-from sfumato.baskets.edges import Edges, check_edges
 from sfumato.baskets.grouped import Grouped, cheapest_groups, merged, suppressed
 from sfumato.baskets.orders import Windowed
 from sfumato.baskets.publishing import asked_apart, asked_of, dealt, group_votes, outcome_of
@@ -21,6 +20,7 @@ from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.l_diversity import LDiversity
 from sfumato.privacy.t_closeness import TCloseness
 from sfumato.progress import Progress
+from sfumato.published.baskets.edges import Edges, check_edges
 from sfumato.randomness import Randomness
 
 SPORTS = ["jogging", "swimming", "tennis", "soccer"]

@@ -12,7 +12,6 @@ import sfumato as sf
 from sfumato.baskets.apriori import Apriori, shown_items
 from sfumato.baskets.item_cut import cut_cost, item_cut
 from sfumato.baskets.itemsets_below import any_below, hitting, restricted, sets_below
-from sfumato.baskets.km_check import check_km, check_recoding, km_loss
 from sfumato.data.baskets import Baskets
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.published_baskets import PublishedBaskets
@@ -22,6 +21,7 @@ from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.km_anonymity import KMAnonymity
 from sfumato.privacy.promise import promise_from_dict
 from sfumato.progress import Progress
+from sfumato.published.baskets.km_check import check_km, check_recoding, km_loss
 from sfumato.randomness import Randomness
 
 NAMES = [f"i{j}" for j in range(8)]

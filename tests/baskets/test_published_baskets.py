@@ -6,12 +6,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-from sfumato.baskets.edges import Edges, check_edges
 from sfumato.baskets.ring import assignments
 from sfumato.baskets.voting import vote
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.errors import DataError, ParameterError
+from sfumato.published.baskets.edges import Edges, check_edges
 from sfumato.randomness import Randomness
 
 

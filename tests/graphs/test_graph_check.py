@@ -7,17 +7,17 @@ import pytest
 
 from sfumato.data.graph import Graph
 from sfumato.graphs.add_delete import AddDelete
-from sfumato.graphs.graph_check import (
+from sfumato.graphs.k_degree import KDegree
+from sfumato.graphs.naive import Relabelling
+from sfumato.graphs.perturbation import EdgePerturbation, perturbed, toggled
+from sfumato.progress import Progress
+from sfumato.published.graphs.graph_check import (
     check_added_deleted,
     check_degrees,
     check_perturbed,
     check_relabelled,
     check_supergraph,
 )
-from sfumato.graphs.k_degree import KDegree
-from sfumato.graphs.naive import Relabelling
-from sfumato.graphs.perturbation import EdgePerturbation, perturbed, toggled
-from sfumato.progress import Progress
 from sfumato.randomness import Randomness
 
 RNG = np.random.default_rng(4)

@@ -16,9 +16,9 @@ from sfumato.data.encoding import encode
 from sfumato.datasets import hospital
 from sfumato.errors import InfeasibleError, ParameterError, SchemaError
 from sfumato.privacy.promise import promise_from_dict
-from sfumato.privacy.published import Cells, PublishedClasses
+from sfumato.published.equivalence import Cells, PublishedClasses
+from sfumato.published.tables.class_loss import class_losses, shown_losses
 from sfumato.randomness import Randomness
-from sfumato.tables.class_loss import class_losses, shown_losses
 from tables_strategies import tables
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import sfumato as sf
 from sfumato.errors import InfeasibleError, ParameterError
 from sfumato.privacy.exchangeable import distinguishing
-from sfumato.privacy.published import PublishedClasses
+from sfumato.published.equivalence import PublishedClasses
 
 
 def properties(*rows):
@@ -162,8 +162,8 @@ def test_a_tampered_release_is_refused(seed):
 
 def test_no_attack_beats_chance_within_blocks():
     """Over repeated releases of one table, within the interval of what was seen."""
-    from sfumato.tables.linkage import linked_over
-    from sfumato.tables.substitutes import numbers_of
+    from sfumato.published.tables.linkage import linked_over
+    from sfumato.published.tables.linkage_rates import numbers_of
 
     table, _ = released(n=60)
 

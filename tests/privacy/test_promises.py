@@ -14,8 +14,8 @@ from sfumato.data.encoding import encode
 from sfumato.errors import ParameterError
 from sfumato.privacy import promise_from_dict
 from sfumato.privacy.criteria import holds
-from sfumato.privacy.published import PublishedClasses
 from sfumato.privacy.requirements import criteria_for
+from sfumato.published.equivalence import PublishedClasses
 from tables_strategies import EUROPE
 
 

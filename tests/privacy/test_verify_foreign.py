@@ -3,7 +3,7 @@ import pytest
 
 import sfumato as sf
 from sfumato.errors import ParameterError, SchemaError
-from sfumato.privacy.published import Cells
+from sfumato.published.equivalence import Cells
 
 FRAME = pl.DataFrame({"age": ["3*", "3*", "*", "*", "4*"], "zip": ["130", "130", "*", "*", "*"], "d": list("abcda")})
 

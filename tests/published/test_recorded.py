@@ -3,8 +3,8 @@
 from functools import cache
 
 import pytest
-from recorded_releases import PARTS, RECIPES, digests_of, recorded
 
+from recorded_releases import PARTS, RECIPES, digests_of, recorded
 from sfumato.method import known_methods
 
 RECORDED = recorded()

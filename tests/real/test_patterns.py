@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 import sfumato as sf
-from sfumato.tables.linkage import linked_over
-from sfumato.tables.substitutes import numbers_of
+from sfumato.published.tables.linkage import linked_over
+from sfumato.published.tables.linkage_rates import numbers_of
 
 pytestmark = pytest.mark.data
 

@@ -20,13 +20,13 @@ from sfumato.datasets import hospital
 from sfumato.figures import Measures
 from sfumato.privacy import KAnonymity, LDiversity, TCloseness
 from sfumato.privacy.verdict import Verdict
+from sfumato.published.tables.cells import place
 from sfumato.release import Release, publish, verify
 from sfumato.report import render
 from sfumato.report.charts import PALETTE
 from sfumato.report.counting import before_and_after, class_sizes
 from sfumato.report.wording import listed, promise_in_words
 from sfumato.tables import Mondrian
-from sfumato.tables.cells import place
 from sfumato.tables.lattice import BestFirst
 from sfumato.verbs.measure import measure
 

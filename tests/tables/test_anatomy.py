@@ -15,9 +15,9 @@ import sfumato as sf
 from sfumato.data.encoding import encode
 from sfumato.errors import InfeasibleError, ParameterError
 from sfumato.method import method_from_dict
+from sfumato.published.tables.two_tables import read_permuted
 from sfumato.randomness import Randomness
 from sfumato.tables.grouping.anatomy import deal
-from sfumato.tables.permuted import read_permuted
 from tables_strategies import tables
 
 

@@ -17,7 +17,7 @@ from sfumato.cli import run
 from sfumato.data.encoding import encode
 from sfumato.datasets import hospital
 from sfumato.errors import DataError, InfeasibleError, ParameterError, ReleaseError, SchemaError
-from sfumato.tables.permuted import flaws, read_permuted
+from sfumato.published.tables.two_tables import flaws, read_permuted
 from sfumato.tables.queries import draw_queries
 from tables_strategies import tables
 

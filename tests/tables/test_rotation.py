@@ -9,8 +9,8 @@ from scipy.spatial.distance import pdist
 import sfumato as sf
 from sfumato.errors import DataError, ParameterError, SchemaError
 from sfumato.method import method_from_dict
+from sfumato.published.tables.exact import unit_of
 from sfumato.randomness import Randomness
-from sfumato.tables.perturbing.exact import unit_of
 from sfumato.tables.perturbing.rotation import orthogonal
 
 NAMES = ["age", "income", "day"]

@@ -14,8 +14,8 @@ from scipy.stats import norm
 import sfumato as sf
 from sfumato.errors import DataError, InfeasibleError, ParameterError, PromiseBrokenError, ReleaseError, SchemaError
 from sfumato.method import method_from_dict
-from sfumato.tables.perturbing.density_check import expected_fits
-from sfumato.tables.perturbing.exact import two_digits_up
+from sfumato.published.tables.density_check import expected_fits
+from sfumato.published.tables.exact import two_digits_up
 
 FEW = settings(max_examples=30, deadline=None)
 NAMES = ["age", "income", "day"]

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
 from sfumato.errors import DataError, ParameterError
+from sfumato.published.tables.linkage import to_unit_range
 from sfumato.randomness import Randomness
-from sfumato.tables.linkage import to_unit_range
 from sfumato.tables.usefulness import (
     _lloyd,
     _starting_centres,

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from benchmarks.reproduce.baskets.settings import queries_of
 from sfumato.baskets.cahd import cahd_groups
 from sfumato.baskets.diverse_ring import closer, diverse_assignments, diverse_ring
-from sfumato.baskets.edges import Edges, check_edges
 from sfumato.baskets.gray import by_frequency, gray_order
 from sfumato.baskets.greedy_walk import broken_records, greedy_walk
 from sfumato.baskets.publishing import group_votes
@@ -23,6 +22,7 @@ from sfumato.baskets.ring import assignments
 from sfumato.baskets.voting import vote_edges
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
+from sfumato.published.baskets.edges import Edges, check_edges
 from sfumato.randomness import Randomness
 
 __all__ = [

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.privacy.subdomains import Subdomains
+from sfumato.published.tables.subdomain_lists import Subdomains
 
 __all__ = ["Sums", "average_bounds", "sums"]
 

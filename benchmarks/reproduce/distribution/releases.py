@@ -16,7 +16,7 @@ import sfumato as sf
 from benchmarks.reproduce.distribution.bounds import Sums, average_bounds, sums
 from benchmarks.reproduce.distribution.settings import Queries
 from benchmarks.reproduce.figures import Row
-from sfumato.tables.subdomains import read_subdomains
+from sfumato.published.tables.subdomains import read_subdomains
 
 __all__ = ["QI_SA", "SA_ONLY", "Published", "error_rows", "errors", "published"]
 

@@ -19,7 +19,7 @@ from benchmarks.data import adult, census_income
 from benchmarks.reproduce.pattern.printed import substitute_table
 from sfumato.method import Method
 from sfumato.privacy.promise import Promise
-from sfumato.tables.substitutes import numbers_of
+from sfumato.published.tables.linkage_rates import numbers_of
 
 __all__ = ["DATA", "Released", "noise_at", "ours", "printed", "publish", "table"]
 

@@ -14,8 +14,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.baskets.bits import Packed, hamming, pack
-from sfumato.baskets.edges import Edges
 from sfumato.baskets.gray import by_frequency, gray_order
 from sfumato.baskets.publishing import dealt, group_votes, label_codes, outcome_of, present_items
 from sfumato.data.baskets import Baskets
@@ -25,6 +23,8 @@ from sfumato.method import Method, Outcome
 from sfumato.privacy.l_diversity import LDiversity
 from sfumato.privacy.promise import Promise
 from sfumato.progress import Progress
+from sfumato.published.baskets.bits import Packed, hamming, pack
+from sfumato.published.baskets.edges import Edges
 from sfumato.randomness import Randomness
 
 __all__ = ["CAHD", "cahd_groups"]

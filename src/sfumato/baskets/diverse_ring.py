@@ -20,11 +20,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.baskets.bits import Packed, hamming, pack
 from sfumato.baskets.ring import assignments, cyclic_shifts
 from sfumato.data.baskets import Baskets
 from sfumato.errors import InfeasibleError, ParameterError
 from sfumato.kernels import kernel
+from sfumato.published.baskets.bits import Packed, hamming, pack
 from sfumato.randomness import Randomness
 
 __all__ = [

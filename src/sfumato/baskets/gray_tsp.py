@@ -10,10 +10,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.baskets.bits import Packed, distances, hamming, pack
 from sfumato.baskets.segments import segment_starts
 from sfumato.data.baskets import Baskets
 from sfumato.kernels import kernel
+from sfumato.published.baskets.bits import Packed, distances, hamming, pack
 
 __all__ = ["shorten_segments"]
 

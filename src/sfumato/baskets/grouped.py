@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from sfumato.baskets.cahd import cahd_groups
 from sfumato.baskets.dealt_groups import dealt_groups
 from sfumato.baskets.diverse_ring import refuse_frequent
-from sfumato.baskets.edges import Edges
 from sfumato.baskets.nonreciprocal import ORDERS
 from sfumato.baskets.publishing import asked_apart, dealt, group_votes, label_codes, outcome_of, present_items
 from sfumato.baskets.ring_groups import ring_groups, turned_bits
@@ -29,6 +28,7 @@ from sfumato.kernels import kernel
 from sfumato.method import Method, Outcome
 from sfumato.privacy.promise import Promise
 from sfumato.progress import Progress
+from sfumato.published.baskets.edges import Edges
 from sfumato.randomness import Randomness
 
 __all__ = ["Grouped", "cheapest_groups", "diverse_groups", "merged", "suppressed"]

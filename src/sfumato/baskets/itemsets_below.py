@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.baskets.set_work import refuse_too_many_sets
 from sfumato.data.baskets import Baskets
 from sfumato.kernels import kernel
+from sfumato.published.baskets.set_work import refuse_too_many_sets
 
 __all__ = ["any_below", "hitting", "restricted", "sets_below"]
 

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.baskets.itemsets import supports, top_itemsets
-from sfumato.baskets.km_check import km_loss
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.errors import ParameterError
 from sfumato.figures import Figure, Measures
+from sfumato.published.baskets.km_check import km_loss
 from sfumato.randomness import Randomness
 
 __all__ = ["error_rate", "measure_baskets", "measure_recoding", "pair_error", "query_errors", "refuse_other_records"]

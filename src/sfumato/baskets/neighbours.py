@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.baskets.bits import Packed, distances, hamming
 from sfumato.kernels import kernel
+from sfumato.published.baskets.bits import Packed, distances, hamming
 from sfumato.randomness import Randomness
 
 __all__ = ["chains", "near_records"]

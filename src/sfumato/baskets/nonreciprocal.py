@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.baskets.diverse_ring import DiverseRing, closer, diverse_assignments, diverse_ring
-from sfumato.baskets.edges import MOST_LINKS, Edges
 from sfumato.baskets.orders import Gray, GrayTSP, Order, Windowed
 from sfumato.baskets.publishing import asked_of, label_codes, outcome_of, present_items
 from sfumato.baskets.ring import assignments
@@ -23,6 +22,7 @@ from sfumato.errors import InfeasibleError, ParameterError, suggest
 from sfumato.method import Method, Outcome
 from sfumato.privacy.promise import Promise
 from sfumato.progress import Progress
+from sfumato.published.baskets.edges import MOST_LINKS, Edges
 from sfumato.randomness import Randomness
 
 __all__ = ["ORDERS", "Nonreciprocal"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.baskets.edges import Edges
 from sfumato.baskets.voting import vote_edges
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
@@ -14,6 +13,7 @@ from sfumato.method import Outcome
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.l_diversity import LDiversity
 from sfumato.privacy.promise import Promise
+from sfumato.published.baskets.edges import Edges
 from sfumato.randomness import Randomness
 
 __all__ = ["asked_apart", "asked_of", "dealt", "group_votes", "label_codes", "outcome_of", "present_items"]

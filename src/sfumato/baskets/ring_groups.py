@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.baskets.bits import distances, pack
 from sfumato.baskets.diverse_ring import closer, diverse_ring
 from sfumato.data.baskets import Baskets
+from sfumato.published.baskets.bits import distances, pack
 
 __all__ = ["ring_groups", "turned_bits"]
 

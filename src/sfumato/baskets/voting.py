@@ -12,10 +12,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.baskets.edges import Edges
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.kernels import kernel
+from sfumato.published.baskets.edges import Edges
 from sfumato.randomness import Randomness
 
 __all__ = ["vote", "vote_edges"]

@@ -13,10 +13,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.baskets.bits import Packed, hamming, pack
 from sfumato.baskets.neighbours import chains, near_records
 from sfumato.data.baskets import Baskets
 from sfumato.kernels import kernel
+from sfumato.published.baskets.bits import Packed, hamming, pack
 from sfumato.randomness import Randomness
 
 __all__ = ["improve_windows", "windowed_sum"]

@@ -16,8 +16,8 @@ from sfumato.data.schema import Column, Schema
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
 from sfumato.privacy.of_population import population_schema
-from sfumato.privacy.published import Cells
 from sfumato.privacy.verdict import Verdict
+from sfumato.published.equivalence import Cells
 from sfumato.release import Release, verify
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sfumato.data.values import MISSING, SUPPRESSED
 from sfumato.errors import SchemaError
 
-__all__ = ["Tree"]
+__all__ = ["Tree", "node_heights"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,3 +203,12 @@ class Tree:
 
         walk(0, "", "")
         return "\n".join(lines)
+
+
+def node_heights(tree: Tree) -> list[float]:
+    """The height of every node over that of the root: 0 at a leaf, 1 at the root."""
+    heights = [0.0] * len(tree.parent)
+    for node in range(len(heights) - 1, 0, -1):
+        above = tree.parent[node]
+        heights[above] = max(heights[above], heights[node] + 1)
+    return [height / max(heights[0], 1.0) for height in heights]

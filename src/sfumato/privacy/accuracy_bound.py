@@ -18,7 +18,7 @@ from sfumato.privacy.sensitive import chosen
 
 if TYPE_CHECKING:
     from sfumato.data.encoding import Coded
-    from sfumato.privacy.published import PublishedClasses
+    from sfumato.published.equivalence import PublishedClasses
 
 __all__ = ["AccuracyBound"]
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from sfumato.data.encoding import Coded
-    from sfumato.privacy.published import PublishedClasses
+    from sfumato.published.equivalence import PublishedClasses
 
 __all__ = ["BetaLikeness"]
 

@@ -12,7 +12,7 @@ from sfumato.privacy.promise import Finding, OfSize
 if TYPE_CHECKING:
     from sfumato.data.encoding import Coded
     from sfumato.privacy.criteria import Condition
-    from sfumato.privacy.published import PublishedClasses
+    from sfumato.published.equivalence import PublishedClasses
 
 __all__ = ["DegreeAnonymity"]
 

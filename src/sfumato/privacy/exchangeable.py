@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sfumato.privacy.promise import Finding, OfSize
 
 if TYPE_CHECKING:
-    from sfumato.privacy.published import PublishedClasses
+    from sfumato.published.equivalence import PublishedClasses
 
 __all__ = ["Exchangeable", "distinguishing"]
 

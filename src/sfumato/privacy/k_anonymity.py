@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sfumato.privacy.promise import Finding, OfSize
 
 if TYPE_CHECKING:
-    from sfumato.privacy.published import PublishedClasses
+    from sfumato.published.equivalence import PublishedClasses
 
 __all__ = ["KAnonymity"]
 

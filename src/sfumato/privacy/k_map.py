@@ -18,7 +18,7 @@ from sfumato.privacy.promise import Finding
 
 if TYPE_CHECKING:
     from sfumato.data.encoding import Coded
-    from sfumato.privacy.published import Fitting, PublishedClasses
+    from sfumato.published.equivalence import Fitting, PublishedClasses
 
 __all__ = ["KMap"]
 

@@ -21,7 +21,7 @@ from sfumato.privacy.promise import Finding, Promise
 if TYPE_CHECKING:
     from sfumato.data.encoding import Coded
     from sfumato.privacy.criteria import Condition
-    from sfumato.privacy.published import PublishedClasses
+    from sfumato.published.equivalence import PublishedClasses
 
 __all__ = ["MInvariance"]
 

@@ -9,7 +9,7 @@ from sfumato.errors import ParameterError
 from sfumato.privacy.promise import Finding, OfSize
 
 if TYPE_CHECKING:
-    from sfumato.privacy.published import PublishedClasses
+    from sfumato.published.equivalence import PublishedClasses
 
 __all__ = ["MatchRank"]
 

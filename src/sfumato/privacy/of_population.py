@@ -23,7 +23,7 @@ from sfumato.privacy.promise import All, Finding, Promise
 if TYPE_CHECKING:
     from sfumato.data.encoding import Coded
     from sfumato.privacy.criteria import Condition
-    from sfumato.privacy.published import Fitting, PublishedClasses
+    from sfumato.published.equivalence import Fitting, PublishedClasses
 
 __all__ = ["OfPopulation", "Register", "about", "population_schema", "register_of", "without_population"]
 

@@ -20,8 +20,8 @@ from sfumato.privacy.target import PARTS, Target
 
 if TYPE_CHECKING:
     from sfumato.data.encoding import Coded
-    from sfumato.privacy.published import PublishedClasses
-    from sfumato.privacy.subdomains import Subdomains
+    from sfumato.published.equivalence import PublishedClasses
+    from sfumato.published.tables.subdomain_lists import Subdomains
 
 __all__ = ["PPrivate", "achieved", "distance"]
 

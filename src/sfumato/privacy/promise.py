@@ -18,7 +18,7 @@ from sfumato.errors import ParameterError, suggest
 if TYPE_CHECKING:
     from sfumato.data.encoding import Coded
     from sfumato.privacy.criteria import Condition
-    from sfumato.privacy.published import PublishedClasses
+    from sfumato.published.equivalence import PublishedClasses
 
 __all__ = ["All", "Finding", "OfSize", "Promise", "exact", "promise_from_dict"]
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from sfumato.data.encoding import Coded
+from sfumato.data.tree import node_heights
 from sfumato.errors import InfeasibleError
 from sfumato.privacy.criteria import Condition, Criteria
 from sfumato.privacy.promise import Promise
-from sfumato.privacy.published import node_heights
 
 __all__ = ["criteria_for", "refuse_infeasible"]
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from sfumato.data.encoding import Coded
-    from sfumato.privacy.published import PublishedClasses, SensitiveColumn
+    from sfumato.published.equivalence import PublishedClasses, SensitiveColumn
 
 __all__ = ["TCloseness"]
 

@@ -16,7 +16,7 @@ from sfumato.privacy.accuracy_bound import AccuracyBound
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.of_population import OfPopulation
 from sfumato.privacy.promise import OfSize
-from sfumato.privacy.published import PublishedClasses
+from sfumato.published.equivalence import PublishedClasses
 from sfumato.report.counting import Bars, Steps, class_sizes
 from sfumato.report.drawing import properties_kept, walk_in_words
 from sfumato.report.legend import legend

@@ -13,7 +13,7 @@ from sfumato.data.schema import Column
 from sfumato.data.shown import Cell, bound
 from sfumato.data.values import as_number
 from sfumato.errors import DataError
-from sfumato.tables.cells import ShownColumn
+from sfumato.published.tables.cells import ShownColumn
 
 __all__ = ["Bars", "Steps", "before_and_after", "class_sizes", "expected_and_target", "value_counts"]
 

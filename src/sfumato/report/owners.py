@@ -11,11 +11,11 @@ import polars as pl
 
 from sfumato.data.shown import Form
 from sfumato.data.values import SUPPRESSED
+from sfumato.published.tables.cells import place
+from sfumato.published.tables.linkage_rates import numbers_of
+from sfumato.published.tables.mixed_linkage import holds_numbers
 from sfumato.report.counting import Bars, Steps, before_and_after
-from sfumato.tables.cells import place
-from sfumato.tables.mixed_linkage import holds_numbers
 from sfumato.tables.sensitive_neighbours import nearest_sensitive
-from sfumato.tables.substitutes import numbers_of
 
 if TYPE_CHECKING:
     from sfumato.data.table import Table

@@ -10,12 +10,12 @@ import polars as pl
 
 from sfumato.data.schema import Schema
 from sfumato.figures import Measures
-from sfumato.privacy.published import PublishedClasses
+from sfumato.published.equivalence import AS_RECORDED, PublishedClasses
+from sfumato.published.tables.subdomains import Subdomains, read_subdomains
+from sfumato.published.tables.two_tables import Permuted, read_permuted
 from sfumato.report.counting import Bars, Steps, expected_and_target, value_counts
 from sfumato.report.wording import listed
-from sfumato.tables.permuted import AS_RECORDED, Permuted, read_permuted
 from sfumato.tables.subdomain_measures import pooled
-from sfumato.tables.subdomains import Subdomains, read_subdomains
 
 if TYPE_CHECKING:
     from sfumato.release import Release

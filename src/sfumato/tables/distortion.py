@@ -16,8 +16,8 @@ from sfumato.data.schema import Column
 from sfumato.data.shown import bound
 from sfumato.data.values import as_number
 from sfumato.errors import DataError
-from sfumato.tables.cells import ShownColumn
-from sfumato.tables.placed import PlacedClasses
+from sfumato.published.tables.cells import ShownColumn
+from sfumato.published.tables.placed import PlacedClasses
 
 __all__ = ["cell_numbers", "code_numbers", "distortion", "number_domain"]
 

@@ -22,10 +22,10 @@ from sfumato.data.shown import Form
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError, SchemaError, suggest
 from sfumato.figures import Figure, Measures, Unit
-from sfumato.privacy.published import PublishedClasses
-from sfumato.tables.class_loss import class_loss
+from sfumato.published.equivalence import PublishedClasses
+from sfumato.published.tables.class_loss import class_loss
+from sfumato.published.tables.placed import PlacedClasses, place_classes
 from sfumato.tables.distortion import distortion
-from sfumato.tables.placed import PlacedClasses, place_classes
 
 __all__ = ["class_sizes", "figures_of", "utility"]
 

@@ -13,13 +13,13 @@ from sfumato.data.shown import Form
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
 from sfumato.figures import Measures
-from sfumato.privacy.subdomains import Subdomains
+from sfumato.published.tables.placed import place_classes
+from sfumato.published.tables.subdomain_lists import Subdomains
+from sfumato.published.tables.two_tables import Permuted
 from sfumato.randomness import Randomness
 from sfumato.tables.measures import class_sizes, utility
 from sfumato.tables.olap import cube_divergence, cube_value, shown_weights
-from sfumato.tables.permuted import Permuted
 from sfumato.tables.permuted_measures import measure_permuted
-from sfumato.tables.placed import place_classes
 from sfumato.tables.queries import query_error
 from sfumato.tables.risk import risk
 from sfumato.tables.subdomain_measures import expected_counts, measure_subdomains

@@ -36,11 +36,11 @@ from sfumato.data.table import Table
 from sfumato.data.values import text
 from sfumato.errors import DataError, ParameterError, SchemaError, suggest
 from sfumato.figures import Figure, Measures
+from sfumato.published.tables.cells import ShownColumn
+from sfumato.published.tables.placed import PlacedClasses, place_classes
 from sfumato.randomness import Randomness
-from sfumato.tables.cells import ShownColumn
 from sfumato.tables.distortion import cell_numbers, code_numbers
 from sfumato.tables.olap_kernels import Plan, Spreads, divergences
-from sfumato.tables.placed import PlacedClasses, place_classes
 
 __all__ = ["cube_divergence", "cube_value", "group_by_divergences", "shown_weights"]
 

@@ -16,10 +16,10 @@ from sfumato.data.shown import Form
 from sfumato.data.table import Table
 from sfumato.errors import SchemaError, suggest
 from sfumato.figures import Figure, Measures
-from sfumato.privacy.published import PublishedClasses
+from sfumato.published.equivalence import AS_RECORDED, PublishedClasses
+from sfumato.published.tables.two_tables import Permuted
 from sfumato.randomness import Randomness
 from sfumato.tables.measures import figures_of
-from sfumato.tables.permuted import AS_RECORDED, Permuted
 from sfumato.tables.queries import query_error
 from sfumato.tables.risk import risk
 

@@ -21,11 +21,11 @@ from sfumato.data.shown import Form
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
 from sfumato.figures import Figure, Measures
+from sfumato.published.tables.cells import ShownColumn, place
+from sfumato.published.tables.placed import PlacedClasses, place_classes
+from sfumato.published.tables.two_tables import Permuted
 from sfumato.randomness import Randomness
-from sfumato.tables.cells import ShownColumn, place
 from sfumato.tables.distortion import cell_numbers, code_numbers
-from sfumato.tables.permuted import Permuted
-from sfumato.tables.placed import PlacedClasses, place_classes
 
 __all__ = ["Condition", "draw_queries", "query_error"]
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import DataError, ParameterError
-from sfumato.tables.linkage import checked_numbers, to_unit_range
+from sfumato.published.tables.linkage import checked_numbers, to_unit_range
 
 __all__ = ["SensitiveNeighbours", "nearest_sensitive"]
 

@@ -19,9 +19,9 @@ from sfumato.data.table import Table
 from sfumato.data.values import as_number
 from sfumato.figures import Figure, Measures
 from sfumato.privacy.p_private import distance
-from sfumato.privacy.subdomains import Subdomains
+from sfumato.published.tables.subdomain_lists import Subdomains
+from sfumato.published.tables.two_tables import Permuted
 from sfumato.randomness import Randomness
-from sfumato.tables.permuted import Permuted
 from sfumato.tables.permuted_measures import measure_permuted
 from sfumato.tables.risk import risk
 

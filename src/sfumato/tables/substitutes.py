@@ -12,12 +12,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.data.numbers import as_numbers
 from sfumato.data.table import Table
 from sfumato.figures import Figure, Measures, Unit
+from sfumato.published.tables.linkage import ATTACKS
+from sfumato.published.tables.linkage_rates import MOST_MATCHED, numbers_of
 from sfumato.randomness import Randomness
-from sfumato.tables.linkage import ATTACKS, linked_over
-from sfumato.tables.mixed_linkage import holds_numbers, linked_by_nearest
 from sfumato.tables.sensitive_neighbours import nearest_sensitive
 from sfumato.tables.usefulness import (
     aggregate_errors,
@@ -29,10 +28,8 @@ from sfumato.tables.usefulness import (
     relative_distortion,
 )
 
-__all__ = ["attack_rates", "measure_substitutes", "numbers_of"]
+__all__ = ["measure_substitutes"]
 
-_MATCHED = 2_000
-"""Up to so many records all are matched at once; that takes too long for a certificate above."""
 _NEIGHBOURS = 10
 _CLUSTERS = 5
 
@@ -72,11 +69,6 @@ _ABOUT: dict[str, tuple[str, str, Unit, bool | None]] = {
 _RISKS = ("linkage", "sensitive")
 _NAMES = {"nearest": "linkage_nearest", "by_rank": "linkage_rank", "by_assignment": "linkage_assignment",
           "by_rank_assignment": "linkage_rank_assignment"}  # fmt: skip
-
-
-def numbers_of(frame: pl.DataFrame, columns: Sequence[str]) -> NDArray[np.float64]:
-    """Columns as lines of numbers, NaN where missing; dates count days."""
-    return np.array([as_numbers(frame[name]) for name in columns]).reshape(len(columns), frame.height)
 
 
 def measure_substitutes(
@@ -134,30 +126,6 @@ def measure_substitutes(
     return _measures(values, by_column, notes)
 
 
-def attack_rates(
-    original: pl.DataFrame, published: pl.DataFrame, columns: Sequence[str], rows: NDArray[np.int64]
-) -> pl.DataFrame:
-    """What each attack links in one release: its rate and the lower end of that rate's 95% interval."""
-    if not all(holds_numbers(original[name]) and holds_numbers(published[name]) for name in columns):
-        first = np.arange(min(published.height, _MATCHED))  # rows are published in random order
-        behind = original[rows]
-        recorded = [name for name in columns if behind[name].cast(pl.String).equals(published[name].cast(pl.String))]
-        mixed = linked_by_nearest(behind, published, columns, first, recorded)
-        return pl.DataFrame({
-            "attack": ["nearest"], "rate": [mixed.rate["nearest"]], "low": [mixed.pooled("nearest")[0]],
-        })  # fmt: skip
-    shown, true = numbers_of(published, columns), numbers_of(original, columns)[:, rows]
-    complete = ~np.isnan(shown + true).any(axis=0)
-    shown, true = shown[:, complete], true[:, complete]
-    same = np.arange(shown.shape[1])
-    attacks = tuple(ATTACKS) if len(same) <= _MATCHED else ("nearest", "by_rank")
-    linkage = linked_over(true, [(shown, same)], attacks)
-    return pl.DataFrame({
-        "attack": list(attacks), "rate": [linkage.rate[attack] for attack in attacks],
-        "low": [linkage.pooled(attack)[0] for attack in attacks],
-    })  # fmt: skip
-
-
 def _utility(
     true: NDArray[np.float64], shown: NDArray[np.float64], columns: Sequence[str],
     by_column: dict[str, dict[str, float]], random: Randomness, *, relative: bool,
@@ -183,7 +151,7 @@ def _risk(true: NDArray[np.float64], shown: NDArray[np.float64], notes: list[str
     n = true.shape[1]
     same = np.arange(n)  # both lie in the published order
     attacks = list(ATTACKS)
-    if n > _MATCHED:
+    if n > MOST_MATCHED:
         attacks = [attack for attack in attacks if "assignment" not in attack]
         notes.append(f"matching all {n:,} records at once takes too long here: the attacks by matching were left out")
     values = {_NAMES[attack]: float(ATTACKS[attack](true, shown, same).mean()) for attack in attacks}

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import DataError, ParameterError
+from sfumato.published.tables.linkage import to_unit_range
 from sfumato.randomness import Randomness
-from sfumato.tables.linkage import to_unit_range
 
 __all__ = [
     "QueryErrors",

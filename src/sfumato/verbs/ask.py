@@ -9,11 +9,11 @@ from sfumato.answers.answer import Answer, Answers
 from sfumato.baskets.asking import AskedBaskets
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.errors import ParameterError
+from sfumato.published.tables.sequence import refuse_counterfeits
 from sfumato.release import Release
 from sfumato.tables.answers.generalised import Generalised
 from sfumato.tables.answers.grouped import Grouped
 from sfumato.tables.answers.listing import read_listing
-from sfumato.tables.republished import refuse_counterfeits
 
 __all__ = ["Answer", "Answers", "ask"]
 

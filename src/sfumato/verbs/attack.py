@@ -9,9 +9,9 @@ from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError, ReleaseError
 from sfumato.progress import steps
+from sfumato.published.graphs.graph import check_original
 from sfumato.randomness import Randomness, Seed
 from sfumato.release import Release
-from sfumato.verifying_graphs import check_original
 
 __all__ = ["attack"]
 

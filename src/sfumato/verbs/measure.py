@@ -12,17 +12,17 @@ from sfumato.data.table import Table
 from sfumato.errors import ParameterError
 from sfumato.figures import Measures
 from sfumato.graphs.measures import measure_graph
+from sfumato.published.baskets.baskets import aligned
+from sfumato.published.graphs.graph import check_original
+from sfumato.published.tables.changed import is_perturbed
+from sfumato.published.tables.sequence import read_republished
+from sfumato.published.tables.subdomains import read_subdomains
+from sfumato.published.tables.two_tables import read_permuted
 from sfumato.randomness import Randomness, Seed
 from sfumato.release import Release
 from sfumato.tables.condensing.measures import measure_condensed
 from sfumato.tables.measuring import measure_table
-from sfumato.tables.permuted import read_permuted
-from sfumato.tables.perturbing.checks import is_perturbed
 from sfumato.tables.perturbing.measures import measure_perturbed
-from sfumato.tables.republished import read_republished
-from sfumato.tables.subdomains import read_subdomains
-from sfumato.verifying_baskets import aligned
-from sfumato.verifying_graphs import check_original
 
 __all__ = ["measure"]
 

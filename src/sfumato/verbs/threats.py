@@ -17,7 +17,7 @@ from sfumato.attacking import Attack, Attacked, Findings, Success
 from sfumato.data.table import Table
 from sfumato.errors import DataError, ParameterError
 from sfumato.figures import Figure
-from sfumato.privacy.published import Cells, PublishedClasses
+from sfumato.published.equivalence import Cells, PublishedClasses
 from sfumato.randomness import Seed
 from sfumato.release import Release
 from sfumato.tables.attacks import (

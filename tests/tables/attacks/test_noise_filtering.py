@@ -89,7 +89,7 @@ def test_distances_by_hand():
     assert found["found_before"].value == 1
     moved = np.abs(shown - true[release.owner.rows]) / np.ptp(true, axis=0)
     assert found["moved"].value == pytest.approx(moved.mean())
-    from sfumato.tables.linkage import by_assignment, by_rank
+    from sfumato.published.tables.linkage import by_assignment, by_rank
 
     ranked = sf.attack(release, sf.DistanceLinkage("rank"), table)
     assert ranked["found"].value == pytest.approx(by_rank(true.T, shown.T, release.owner.rows).mean())

@@ -17,7 +17,7 @@ import sfumato as sf
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.method import method_from_dict
 from sfumato.privacy.promise import promise_from_dict
-from sfumato.tables.subdomains import read_subdomains
+from sfumato.published.tables.subdomains import read_subdomains
 
 ROOT, LOW, HIGH = "[30, 60]", "[30, 40]", "[50, 60]"
 

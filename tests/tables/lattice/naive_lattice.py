@@ -10,8 +10,8 @@ import polars as pl
 from hypothesis import strategies as st
 
 import sfumato as sf
-from sfumato.privacy.published import Cells, PublishedClasses
-from sfumato.privacy.verdict import judge
+from sfumato.published.equivalence import Cells, PublishedClasses
+from sfumato.published.judging import judge
 
 STAR = "*"
 

@@ -16,8 +16,8 @@ import polars as pl
 from sfumato.answers.answer import free_name
 from sfumato.answers.dialects import quoted
 from sfumato.errors import DataError, ParameterError
-from sfumato.tables.permuted import read_permuted
-from sfumato.tables.subdomains import read_subdomains
+from sfumato.published.tables.subdomains import read_subdomains
+from sfumato.published.tables.two_tables import read_permuted
 
 __all__ = ["Listing", "margin", "plain_types", "read_listing", "refuse_twins"]
 

@@ -14,9 +14,10 @@ from scipy.sparse import csr_array
 from sfumato.data.schema import Column
 from sfumato.data.table import Table
 from sfumato.errors import DataError, ParameterError, SchemaError, suggest
+from sfumato.published.tables.equal_rows import numbered
+from sfumato.published.tables.two_tables import read_permuted
 from sfumato.randomness import Randomness
 from sfumato.tables.attacks.sight import Sight, as_known, told_forms
-from sfumato.tables.permuted import numbered, read_permuted
 
 if TYPE_CHECKING:
     from sfumato.release import Release

@@ -21,11 +21,11 @@ from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError, suggest
 from sfumato.progress import Progress
+from sfumato.published.tables.linkage import ATTACKS
 from sfumato.randomness import Randomness
 from sfumato.tables.attacks.beliefs import RAW
 from sfumato.tables.attacks.case import OWNER, Case, check_count, open_case, published_records
 from sfumato.tables.attacks.sight import Sight, is_near, told_forms
-from sfumato.tables.linkage import ATTACKS
 
 if TYPE_CHECKING:
     from sfumato.release import Release

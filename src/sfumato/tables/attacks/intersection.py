@@ -21,12 +21,12 @@ from sfumato.attacking import Attack, Attacked, Success, mean_success, share_suc
 from sfumato.data.table import Table
 from sfumato.errors import DataError, ParameterError, suggest
 from sfumato.progress import Progress
+from sfumato.published.tables.persons import person_keys, texts
+from sfumato.published.tables.sequence import read_republished
+from sfumato.published.tables.two_tables import read_permuted
 from sfumato.randomness import Randomness
 from sfumato.tables.attacks.case import OWNER, check_count, check_name
 from sfumato.tables.attacks.sight import Sight, as_known
-from sfumato.tables.permuted import read_permuted
-from sfumato.tables.persons import person_keys, texts
-from sfumato.tables.republished import read_republished
 
 if TYPE_CHECKING:
     from sfumato.release import Release

@@ -20,8 +20,8 @@ from sfumato.data.schema import Column
 from sfumato.data.shown import Form
 from sfumato.data.table import Table
 from sfumato.data.values import as_number
+from sfumato.published.tables.cells import ShownColumn, place
 from sfumato.tables.attacks.sight import Sight, is_near
-from sfumato.tables.cells import ShownColumn, place
 
 __all__ = ["BayesLearner", "ClassLearner", "Learner"]
 

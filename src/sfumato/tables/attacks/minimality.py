@@ -26,11 +26,11 @@ from sfumato.method import Method, method_from_dict
 from sfumato.privacy.l_diversity import LDiversity
 from sfumato.privacy.promise import Promise
 from sfumato.progress import Progress
+from sfumato.published.tables.two_tables import read_permuted
 from sfumato.randomness import Randomness
 from sfumato.tables.attacks.beliefs import RAW, beliefs
 from sfumato.tables.attacks.case import OWNER, check_count, check_name, published_records, secret_of
 from sfumato.tables.attacks.sight import Sight, as_known, told_forms
-from sfumato.tables.permuted import read_permuted
 
 if TYPE_CHECKING:
     from sfumato.release import Release

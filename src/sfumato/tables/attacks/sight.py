@@ -22,10 +22,10 @@ from sfumato.data.shown import Form
 from sfumato.data.table import Table
 from sfumato.data.values import SUPPRESSED
 from sfumato.errors import SchemaError, suggest
-from sfumato.privacy.published import Cells, PublishedClasses
-from sfumato.tables.cells import ShownColumn, place
-from sfumato.tables.permuted import AS_RECORDED, same_rows
-from sfumato.tables.risk import covered_counts
+from sfumato.published.equivalence import AS_RECORDED, Cells, PublishedClasses
+from sfumato.published.tables.cells import ShownColumn, place
+from sfumato.published.tables.covering import covered_counts
+from sfumato.published.tables.equal_rows import same_rows
 
 __all__ = ["Sight", "as_known", "is_near", "told_forms"]
 

@@ -13,9 +13,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.attacking import Success, mean_success, share_success
+from sfumato.data.tree import node_heights
 from sfumato.data.values import text
 from sfumato.errors import ParameterError
-from sfumato.privacy.published import node_heights
 from sfumato.tables.attacks.beliefs import Beliefs
 from sfumato.tables.attacks.believing import BeliefAttack
 from sfumato.tables.attacks.case import Case, Secret, check_share

@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sfumato.data.naming import free_name
 from sfumato.tables.distribution.domain import Domain
 from sfumato.tables.distribution.min_sum_of_range import Listing
-from sfumato.tables.naming import free_name
 
 __all__ = ["published_files"]
 

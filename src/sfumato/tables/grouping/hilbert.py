@@ -16,9 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.ground.curve import hilbert_keys, radix_order
 from sfumato.randomness import Randomness
 from sfumato.tables.columns import RANGE, SET, TREE, Columns, neighbour_losses
-from sfumato.tables.grouping.curve import hilbert_keys, radix_order
 from sfumato.tables.grouping.cutting.direct import Solve
 from sfumato.tables.grouping.ordering import Line, OrderingMethod
 

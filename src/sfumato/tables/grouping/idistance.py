@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import ParameterError
+from sfumato.ground.curve import hilbert_keys, radix_order
 from sfumato.randomness import Randomness
 from sfumato.tables.columns import Columns
-from sfumato.tables.grouping.curve import hilbert_keys, radix_order
 from sfumato.tables.grouping.cutting.direct import Solve
 from sfumato.tables.grouping.hilbert import axis_places
 from sfumato.tables.grouping.ordering import Line, OrderingMethod

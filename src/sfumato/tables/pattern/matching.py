@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from sfumato.errors import InfeasibleError
 from sfumato.privacy.match_rank import MatchRank
+from sfumato.published.tables.linkage import ATTACKS, Linkage, linked_over
 from sfumato.randomness import Randomness
-from sfumato.tables.linkage import ATTACKS, Linkage, linked_over
 from sfumato.tables.pattern.properties import Extracted
 from sfumato.tables.pattern.rows import Rows
 

@@ -27,9 +27,9 @@ from sfumato.privacy.promise import Promise
 from sfumato.privacy.requirements import refuse_infeasible
 from sfumato.progress import Progress
 from sfumato.randomness import Randomness
+from sfumato.tables.pattern.listing import properties_frame
 from sfumato.tables.pattern.matching import fewer_properties
 from sfumato.tables.pattern.properties import Extracted, Property, property_from_dict
-from sfumato.tables.pattern.published import properties_frame
 from sfumato.tables.pattern.resolution import resolution_of
 from sfumato.tables.pattern.rows import Rows, stack, values_of
 from sfumato.tables.pattern.sampling import Sampler

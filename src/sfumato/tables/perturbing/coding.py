@@ -20,8 +20,8 @@ from sfumato.errors import DataError, ParameterError
 from sfumato.method import Method, Outcome
 from sfumato.privacy.promise import Promise
 from sfumato.progress import Progress
+from sfumato.published.tables.exact import exact, like
 from sfumato.randomness import Randomness
-from sfumato.tables.perturbing.exact import exact, like
 from sfumato.tables.perturbing.shared import arranged, chosen_columns, complete_part, named_columns, outcome_of
 
 __all__ = ["TopBottomCoding"]

@@ -13,9 +13,9 @@ from sfumato.data.numbers import as_numbers
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
 from sfumato.figures import Figure, Measures
+from sfumato.published.tables.linkage import ATTACKS
+from sfumato.published.tables.mixed_linkage import holds_numbers, linked_by_nearest
 from sfumato.randomness import Randomness
-from sfumato.tables.linkage import ATTACKS
-from sfumato.tables.mixed_linkage import holds_numbers, linked_by_nearest
 from sfumato.tables.substitutes import measure_substitutes
 
 __all__ = ["measure_perturbed"]

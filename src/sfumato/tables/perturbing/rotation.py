@@ -24,9 +24,9 @@ from sfumato.errors import ParameterError, SchemaError
 from sfumato.method import Method, Outcome
 from sfumato.privacy.promise import Promise
 from sfumato.progress import Progress
+from sfumato.published.tables.exact import unit_of
 from sfumato.randomness import Randomness
 from sfumato.tables.condensing.extremes import refuse_extremes
-from sfumato.tables.perturbing.exact import unit_of
 from sfumato.tables.perturbing.shared import arranged, complete_numbers, complete_part, outcome_of
 
 __all__ = ["RotationPerturbation", "orthogonal"]

@@ -26,9 +26,9 @@ from sfumato.method import Method, Outcome
 from sfumato.privacy.expected_anonymity import ExpectedAnonymity
 from sfumato.privacy.promise import Promise
 from sfumato.progress import Progress
+from sfumato.published.tables.exact import two_digits_up
 from sfumato.randomness import Randomness
 from sfumato.tables.condensing.extremes import refuse_extremes
-from sfumato.tables.perturbing.exact import two_digits_up
 from sfumato.tables.perturbing.shared import arranged, complete_numbers, complete_part, outcome_of
 from sfumato.tables.perturbing.uncertain_kernels import least_levels
 

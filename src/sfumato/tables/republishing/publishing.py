@@ -17,16 +17,16 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.data.encoding import encode
+from sfumato.data.naming import free_name
 from sfumato.data.table import Table
 from sfumato.errors import DataError, InfeasibleError, ParameterError, SchemaError, suggest
 from sfumato.method import Method, Outcome
 from sfumato.privacy.m_invariance import MInvariance
 from sfumato.privacy.promise import Promise
 from sfumato.progress import Progress
+from sfumato.published.tables.persons import person_keys, texts
 from sfumato.randomness import Randomness
 from sfumato.tables.grouping.groups import Groups
-from sfumato.tables.naming import free_name
-from sfumato.tables.persons import person_keys, texts
 from sfumato.tables.republishing.assignment import assign
 from sfumato.tables.republishing.buckets import Buckets, Signature, balance, divide
 from sfumato.tables.republishing.past import Past, Values, kept_tables, signature_text

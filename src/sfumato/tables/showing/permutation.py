@@ -16,13 +16,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.data.encoding import Coded
+from sfumato.data.naming import free_name
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError, SchemaError
 from sfumato.privacy.accuracy_bound import AccuracyBound
 from sfumato.privacy.promise import OfSize, Promise
 from sfumato.randomness import Randomness
-from sfumato.tables.naming import free_name
 from sfumato.tables.showing.shown_columns import ShownColumns
 
 if TYPE_CHECKING:

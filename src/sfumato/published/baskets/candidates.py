@@ -15,11 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.baskets.alike import Kinds, alike, kinds
-from sfumato.baskets.bits import Packed, pack
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.kernels import kernel
+from sfumato.published.baskets.alike import Kinds, alike, kinds
+from sfumato.published.baskets.bits import Packed, pack
 
 __all__ = ["Candidates", "find_candidates"]
 

@@ -15,8 +15,8 @@ from sfumato.data.shown import Form
 from sfumato.data.table import Table
 from sfumato.data.values import SUPPRESSED
 from sfumato.errors import SchemaError
-from sfumato.privacy.published import Cells, PublishedClasses
-from sfumato.tables.cells import ShownColumn, place
+from sfumato.published.equivalence import Cells, PublishedClasses
+from sfumato.published.tables.cells import ShownColumn, place
 
 __all__ = ["PlacedClasses", "place_classes"]
 

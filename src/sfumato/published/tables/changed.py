@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from sfumato.data.encoding import encode_series
 from sfumato.data.numbers import as_numbers
 from sfumato.data.table import Table
-from sfumato.tables.perturbing.coding_check import cut_wrongly
-from sfumato.tables.perturbing.density_check import expected_fits
-from sfumato.tables.perturbing.exact import two_digits_up, unit_of
+from sfumato.published.tables.coding_check import cut_wrongly
+from sfumato.published.tables.density_check import expected_fits
+from sfumato.published.tables.exact import two_digits_up, unit_of
 
 __all__ = ["Perturbed", "is_perturbed"]
 

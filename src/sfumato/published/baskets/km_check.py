@@ -14,11 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.baskets.alike import alike, kinds
-from sfumato.baskets.set_work import refuse_too_many_sets
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.kernels import kernel
+from sfumato.published.baskets.alike import alike, kinds
+from sfumato.published.baskets.set_work import refuse_too_many_sets
 
 __all__ = ["KMCheck", "check_km", "check_recoding", "km_loss"]
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.numbers import as_numbers
 from sfumato.kernels import kernel
-from sfumato.tables.linkage import Linkage
+from sfumato.published.tables.linkage import Linkage
 
 __all__ = ["holds_numbers", "linked_by_nearest"]
 

@@ -19,9 +19,9 @@ from sfumato.data.shown import Form
 from sfumato.data.table import Table
 from sfumato.errors import DataError, ParameterError, SfumatoError
 from sfumato.figures import Figure, Measures
-from sfumato.tables.permuted import not_numbered
-from sfumato.tables.persons import person_keys, texts
-from sfumato.tables.truth import untruths
+from sfumato.published.tables.persons import person_keys, texts
+from sfumato.published.tables.truth import untruths
+from sfumato.published.tables.two_tables import not_numbered
 
 if TYPE_CHECKING:
     from sfumato.release import Release

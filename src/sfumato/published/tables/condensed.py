@@ -15,15 +15,16 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sfumato.data.naming import free_name
 from sfumato.data.numbers import as_numbers
 from sfumato.data.schema import Column, Schema
 from sfumato.data.table import Table
 from sfumato.data.values import as_number, in_zone
 from sfumato.privacy.promise import Promise
-from sfumato.privacy.published import PublishedClasses
-from sfumato.privacy.verdict import Verdict, judge
-from sfumato.tables.condensing.plain_moments import plain_moments, too_near
-from sfumato.tables.naming import free_name
+from sfumato.privacy.verdict import Verdict
+from sfumato.published.equivalence import PublishedClasses
+from sfumato.published.judging import judge
+from sfumato.published.tables.plain_moments import plain_moments, too_near
 
 __all__ = ["verify_condensed"]
 

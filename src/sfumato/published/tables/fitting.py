@@ -17,8 +17,8 @@ from sfumato.data.table import Table
 from sfumato.data.values import SUPPRESSED
 from sfumato.privacy.of_population import OfPopulation
 from sfumato.privacy.promise import Promise
-from sfumato.privacy.published import Cells, Fitting, PublishedClasses
-from sfumato.tables.risk import covered_counts, equal_counts, population_points
+from sfumato.published.equivalence import Cells, Fitting, PublishedClasses
+from sfumato.published.tables.covering import covered_counts, equal_counts, population_points
 
 __all__ = ["count_people", "fitting", "fitting_as_recorded"]
 

@@ -18,15 +18,11 @@ from numpy.typing import NDArray
 from sfumato.data.schema import Column, Schema
 from sfumato.data.table import Table
 from sfumato.errors import DataError, ParameterError, SchemaError, suggest
-from sfumato.privacy.published import Cells, PublishedClasses
-from sfumato.tables.truth import untruths
+from sfumato.published.equivalence import AS_RECORDED, PublishedClasses
+from sfumato.published.tables.equal_rows import numbered, same_rows
+from sfumato.published.tables.truth import untruths
 
-__all__ = [
-    "AS_RECORDED", "Permuted", "Shares", "flaws", "not_numbered", "permuted_untruths", "read_permuted", "same_rows",
-]  # fmt: skip
-
-AS_RECORDED = Cells(suppressed=(), suppressed_rows="class")
-"""No cell of these tables stands for anything but itself."""
+__all__ = ["Permuted", "Shares", "flaws", "not_numbered", "permuted_untruths", "read_permuted"]
 
 _MOST_PAIRS = 50_000_000
 
@@ -294,24 +290,3 @@ def _impossible(
     if not n:
         return []
     return [f"{n:,} of {permuted.n_groups:,} groups list sensitive values that no records like theirs have"]
-
-
-# -- equal rows ----------------------------------------------------------------------------------------------------
-
-
-def same_rows(shown: pl.DataFrame, other: pl.DataFrame) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Numbers that are equal where rows are: those of `shown`, and those of `other` read as the same types."""
-    alike = other.select(pl.col(name).cast(dtype, strict=False) for name, dtype in shown.schema.items())
-    of_row, _ = numbered(pl.concat([shown, alike]))
-    return of_row[: shown.height], of_row[shown.height :]
-
-
-def numbered(frame: pl.DataFrame) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Which distinct row each row is, and the first of each."""
-    if not frame.width:
-        return np.zeros(frame.height, dtype=np.int64), np.zeros(min(frame.height, 1), dtype=np.int64)
-    classes = PublishedClasses(frame, frame.columns, cells=AS_RECORDED)
-    of_row = classes.of_row
-    first = np.empty(classes.n_classes, dtype=np.int64)
-    first[of_row[::-1]] = np.arange(len(of_row))[::-1]
-    return of_row, first

@@ -16,7 +16,7 @@ from sfumato.data.shown import Form
 from sfumato.data.table import Table
 from sfumato.data.values import text
 from sfumato.errors import DataError
-from sfumato.tables.cells import ShownColumn, place
+from sfumato.published.tables.cells import ShownColumn, place
 
 __all__ = ["untruths"]
 

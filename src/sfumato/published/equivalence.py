@@ -12,12 +12,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.data.schema import Column
-from sfumato.data.tree import Tree
+from sfumato.data.tree import Tree, node_heights
 from sfumato.data.values import SUPPRESSED, text
 from sfumato.errors import SchemaError, suggest
-from sfumato.privacy.subdomains import Subdomains
+from sfumato.published.tables.subdomain_lists import Subdomains
 
-__all__ = ["Cells", "PublishedClasses", "SensitiveColumn", "node_heights"]
+__all__ = ["AS_RECORDED", "Cells", "PublishedClasses", "SensitiveColumn"]
 
 _CHUNK = 1 << 20
 _MARK = "\0"
@@ -38,6 +38,10 @@ class Cells:
     """`value`: a missing value, which is a value like any other; `suppressed`: a cell that shows nothing."""
     suppressed_rows: Literal["aside", "class"] = "aside"
     """`aside`: not counted as a class; `class`: counted like any other class."""
+
+
+AS_RECORDED = Cells(suppressed=(), suppressed_rows="class")
+"""No cell of such a table stands for anything but itself."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,12 +264,3 @@ def _sensitive(series: pl.Series, column: Column | None) -> SensitiveColumn:
         leaf_node=leaf_node, heights=tuple(node_heights(tree)) if tree is not None else (), values=ordered,
         missing=missing,
     )  # fmt: skip
-
-
-def node_heights(tree: Tree) -> list[float]:
-    """The height of every node over that of the root: 0 at a leaf, 1 at the root."""
-    heights = [0.0] * len(tree.parent)
-    for node in range(len(heights) - 1, 0, -1):
-        above = tree.parent[node]
-        heights[above] = max(heights[above], heights[node] + 1)
-    return [height / max(heights[0], 1.0) for height in heights]

@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.data.graph import Graph
 from sfumato.errors import DataError, ParameterError
-from sfumato.graphs.graph_check import (
+from sfumato.privacy.degree_anonymity import DegreeAnonymity
+from sfumato.privacy.promise import Promise
+from sfumato.privacy.verdict import Verdict
+from sfumato.published.graphs.graph_check import (
     Checked,
     check_added_deleted,
     check_degrees,
@@ -15,9 +18,6 @@ from sfumato.graphs.graph_check import (
     check_relabelled,
     check_supergraph,
 )
-from sfumato.privacy.degree_anonymity import DegreeAnonymity
-from sfumato.privacy.promise import Promise
-from sfumato.privacy.verdict import Verdict
 
 if TYPE_CHECKING:
     from sfumato.release import Owner, Release

@@ -1,13 +1,13 @@
-"""Properties as they are published beside the data, and the check that they hold.
+"""Properties that drawn values keep, as a stranger reads them: a table of linear statements, checked one by one.
 
-One line per property: which published rows and columns it is about, with what coefficients, and its bound. Whoever has
-the release can check them all, and learns that they held in the original; nothing else is said of it.
+Each line says which published rows and columns it is about, with what coefficients, and its bound.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -17,80 +17,29 @@ from sfumato.data.numbers import as_numbers
 from sfumato.data.schema import Column, Schema
 from sfumato.data.values import as_number, in_zone
 from sfumato.errors import DataError
-from sfumato.randomness import Randomness
-from sfumato.tables.pattern.properties import Extracted
-from sfumato.tables.pattern.rows import Rows, stack, values_of
-from sfumato.tables.pattern.setting import Setting
 
-__all__ = ["PropertyCheck", "check_properties", "hold", "properties_frame", "rows_of_frame"]
+__all__ = ["PropertyCheck", "check_properties", "hold", "properties_of"]
 
 TOLERANCE = 1e-9
-"""What a row may be off by, relative to the numbers it adds up: rounding, not a broken property."""
+"""What a property may be off by, relative to the numbers it adds up: rounding, and not a broken one."""
 
 
-def properties_frame(
-    found: Extracted, rows: Rows, setting: Setting, place: NDArray[np.int64], random: Randomness
-) -> pl.DataFrame:
-    """The rows in terms of published rows (`place` is where each original row went) and columns.
+class Properties(NamedTuple):
+    """Sums of published cells, each with what it must not exceed or must equal; entries stand end to end."""
 
-    Nothing in it may follow the order of the original: entries stand in the order of the published cells, equal cells
-    are named by the first of them there, and the statements of a property are shuffled.
-    """
-    import pyarrow as pa
-
-    n = setting.n_rows
-
-    def published(cells: NDArray[np.int64]) -> NDArray[np.int64]:
-        return cells // n * n + place[cells % n]
-
-    first = np.arange(n * len(setting.columns))
-    equal = [np.sort(published(cells)) for cells in found.ties]
-    for cells in equal:
-        first[cells] = cells[0]
-    ties = stack(Rows.of(np.stack([cells[:-1], cells[1:]], axis=1), [1.0, -1.0], equal=True) for cells in equal)
-    kept = _tidy(stack([
-        rows._replace(variable=first[published(rows.variable)]), ties.from_source(len(found.names)),
-    ]))  # fmt: skip
-    order = random.permutation(kept.n)
-    kept = kept.take(order[np.argsort(kept.source[order], kind="stable")])
-
-    def listed(values: NDArray[np.generic]) -> pl.Series:
-        lists = pa.LargeListArray.from_arrays(pa.array(kept.indptr, pa.int64()), pa.array(values))
-        return pl.Series(pl.from_arrow(lists))
-
-    said = pl.Series([*(found.told or found.names), "equal values stay equal"], dtype=pl.String)
-    return pl.DataFrame({
-        "property": said.gather(kept.source).cast(pl.Categorical) if kept.n else pl.Series([], dtype=pl.Categorical),
-        "rows": listed((kept.variable % n).astype(np.uint32)),
-        "columns": listed((kept.variable // n).astype(np.uint16)),
-        "coefficients": listed(kept.coefficient),
-        "equal": kept.equal,
-        "bound": kept.bound,
-    })  # fmt: skip
-
-
-def _tidy(rows: Rows) -> Rows:
-    """Entries of each row in rising order, one for each cell; rows without any are gone."""
-    at = np.repeat(np.arange(rows.n), np.diff(rows.indptr))
-    width = int(rows.variable.max(initial=0)) + 1
-    keys, inverse = np.unique(at * width + rows.variable, return_inverse=True)
-    summed = np.bincount(inverse, rows.coefficient, minlength=len(keys))
-    largest = np.zeros(rows.n)
-    np.maximum.at(largest, at, np.abs(rows.coefficient))
-    stays = np.abs(summed) > 1e-12 * largest[keys // width]  # what cancels is gone
-    keys, summed = keys[stays], summed[stays]
-    counts = np.bincount(keys // width, minlength=rows.n)
-    tidy = Rows(
-        np.concatenate([[0], np.cumsum(counts)]), keys % width, summed, rows.bound, rows.equal, rows.source
-    )  # fmt: skip
-    return tidy.take(np.flatnonzero(counts))
+    of_entry: NDArray[np.int64]
+    """The property that each entry belongs to."""
+    cell: NDArray[np.int64]
+    coefficient: NDArray[np.float64]
+    bound: NDArray[np.float64]
+    equal: NDArray[np.bool_]
 
 
 _COLUMNS = ("property", "rows", "columns", "coefficients", "equal", "bound")
 
 
-def rows_of_frame(frame: pl.DataFrame, n_rows: int, n_columns: int) -> Rows:
-    """Read what `properties_frame` wrote, over cells `column * n_rows + row`; what is not so is refused."""
+def properties_of(frame: pl.DataFrame, n_rows: int, n_columns: int) -> Properties:
+    """The published table of properties, over cells `column * n_rows + row`; what is not so is refused."""
     lacking = [name for name in _COLUMNS if name not in frame.columns]
     lists = ("rows", "columns", "coefficients")
     if lacking or any(not isinstance(frame[name].dtype, pl.List) for name in lists):
@@ -108,13 +57,12 @@ def rows_of_frame(frame: pl.DataFrame, n_rows: int, n_columns: int) -> Rows:
         raise DataError("a property has a coefficient or a bound that is no finite number")
     if len(row) and (row.min() < 0 or row.max() >= n_rows or column.min() < 0 or column.max() >= n_columns):
         raise DataError("a property is about rows or columns that the published table lacks")
-    return Rows(
-        indptr=np.concatenate([[0], np.cumsum(lengths.to_numpy().astype(np.int64))]),
-        variable=column * n_rows + row,
+    return Properties(
+        of_entry=np.repeat(np.arange(frame.height), lengths.to_numpy()),
+        cell=column * n_rows + row,
         coefficient=coefficient,
         bound=bound,
         equal=frame["equal"].to_numpy().astype(bool),
-        source=np.arange(frame.height),
     )
 
 
@@ -164,18 +112,18 @@ def _outside(numbers: NDArray[np.float64], column: Column, published: pl.Series)
 
 def check_properties(frame: pl.DataFrame, numbers: NDArray[np.float64]) -> PropertyCheck:
     """Check every property on the published numbers (one line per column)."""
-    rows = rows_of_frame(frame, numbers.shape[1], numbers.shape[0])
+    listed = properties_of(frame, numbers.shape[1], numbers.shape[0])
     cells = numbers.ravel()
-    if rows.n and np.isnan(cells[rows.variable]).any():
+    if np.isnan(cells[listed.cell]).any():
         raise DataError("a property is about a value that is missing from the published table")
-    left = values_of(rows.indptr, rows.variable, rows.coefficient, np.nan_to_num(cells))
-    at = np.repeat(np.arange(rows.n), np.diff(rows.indptr))
-    size = np.bincount(at, np.abs(rows.coefficient * cells[rows.variable]), rows.n) + np.abs(rows.bound)
-    over = np.where(rows.equal, np.abs(left - rows.bound), left - rows.bound)
+    n, terms = len(listed.bound), listed.coefficient * cells[listed.cell]
+    left = np.bincount(listed.of_entry, terms, n)
+    size = np.bincount(listed.of_entry, np.abs(terms), n) + np.abs(listed.bound)
+    over = np.where(listed.equal, np.abs(left - listed.bound), left - listed.bound)
     broken = np.flatnonzero(over > TOLERANCE * size)
-    open_rows = ~rows.equal & (size > 0)
+    open_rows = ~listed.equal & (size > 0)
     return PropertyCheck(
-        n=rows.n,
+        n=n,
         n_broken=len(broken),
         first_broken=str(frame["property"][int(broken[0])]) if len(broken) else None,
         smallest_slack=float((-over[open_rows] / size[open_rows]).min(initial=np.inf)),

@@ -10,9 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from sfumato.baskets.candidates import find_candidates
-from sfumato.baskets.edges import Edges, check_edges
-from sfumato.baskets.km_check import check_km, check_recoding
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.errors import DataError, ParameterError
@@ -21,6 +18,9 @@ from sfumato.privacy.km_anonymity import KMAnonymity
 from sfumato.privacy.l_diversity import LDiversity
 from sfumato.privacy.promise import Promise, exact
 from sfumato.privacy.verdict import Verdict
+from sfumato.published.baskets.candidates import find_candidates
+from sfumato.published.baskets.edges import Edges, check_edges
+from sfumato.published.baskets.km_check import check_km, check_recoding
 
 if TYPE_CHECKING:
     from sfumato.release import Owner, Release

@@ -21,9 +21,9 @@ from sfumato.data.table import Table
 from sfumato.data.tree import Tree
 from sfumato.data.values import text
 from sfumato.errors import DataError, SfumatoError
-from sfumato.privacy.subdomains import Subdomains
 from sfumato.privacy.target import Target
-from sfumato.tables.truth import untruths
+from sfumato.published.tables.subdomain_lists import Subdomains
+from sfumato.published.tables.truth import untruths
 
 __all__ = ["Subdomains", "flaws", "matches", "read_subdomains", "subdomain_texts", "subdomain_untruths"]
 

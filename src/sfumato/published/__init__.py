@@ -1,0 +1,1 @@
+"""How a stranger reads a release: one file for each shape that published data have. Imports no method."""

@@ -1,0 +1,1 @@
+"""Releases of tables, by what they show."""

@@ -1,0 +1,29 @@
+"""Which rows of two tables are equal."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sfumato.published.equivalence import AS_RECORDED, PublishedClasses
+
+__all__ = ["numbered", "same_rows"]
+
+
+def same_rows(shown: pl.DataFrame, other: pl.DataFrame) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Numbers that are equal where rows are: those of `shown`, and those of `other` read as the same types."""
+    alike = other.select(pl.col(name).cast(dtype, strict=False) for name, dtype in shown.schema.items())
+    of_row, _ = numbered(pl.concat([shown, alike]))
+    return of_row[: shown.height], of_row[shown.height :]
+
+
+def numbered(frame: pl.DataFrame) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Which distinct row each row is, and the first of each."""
+    if not frame.width:
+        return np.zeros(frame.height, dtype=np.int64), np.zeros(min(frame.height, 1), dtype=np.int64)
+    classes = PublishedClasses(frame, frame.columns, cells=AS_RECORDED)
+    of_row = classes.of_row
+    first = np.empty(classes.n_classes, dtype=np.int64)
+    first[of_row[::-1]] = np.arange(len(of_row))[::-1]
+    return of_row, first
