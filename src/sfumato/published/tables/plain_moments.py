@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.tables.condensing.sparse import pools_of
-
-__all__ = ["plain_moments", "too_near"]
+__all__ = ["plain_moments", "shared_with", "too_near"]
 
 _CLOSE = 0.1
 _DOUBT = 21.0
@@ -25,7 +23,7 @@ def plain_moments(
     d = numbers.shape[1]
     known = ~np.isnan(numbers)
     counts = np.stack([np.bincount(group[known[:, c]], minlength=n_groups) for c in range(d)], axis=1).astype(float)
-    pools = pools_of(counts, float(np.bincount(group, minlength=n_groups).min(initial=len(group))))
+    pools = shared_with(counts, float(np.bincount(group, minlength=n_groups).min(initial=len(group))))
     means, away, pooled = np.zeros((n_groups, d)), np.zeros_like(numbers), np.zeros((n_groups, d), dtype=np.bool_)
     for c in range(d):
         pool = np.maximum(pools[:, c], 0)
@@ -48,6 +46,29 @@ def plain_moments(
     apart = (pooled[:, :, None] | pooled[:, None, :]) & ~np.eye(d, dtype=np.bool_)
     covariances[apart] = 0.0
     return means, covariances
+
+
+def shared_with(counts: NDArray[np.float64], least: float) -> NDArray[np.int64]:
+    """By group and column, the first of the groups whose statistics are one with its own; -1 where all are too few.
+
+    As the release tells of it: a group with at least `least` values of a column is alone, the others are taken in their
+    order until they have so many together, and those left at the end go with whoever was complete last.
+    """
+    pools = np.tile(np.arange(len(counts)), (counts.shape[1], 1)).T
+    for c in np.flatnonzero((counts < least).any(axis=0)):
+        waiting: list[int] = []
+        n_waiting, complete = 0.0, -1
+        for g, n_known in enumerate(counts[:, c].tolist()):
+            if n_known >= least:
+                complete = g
+                continue
+            waiting.append(g)
+            n_waiting += n_known
+            if n_waiting >= least:
+                pools[waiting, c] = complete = waiting[0]
+                waiting, n_waiting = [], 0.0
+        pools[waiting, c] = complete
+    return pools
 
 
 def too_near(away: NDArray[np.float64], noise: float, rounded: float) -> bool:

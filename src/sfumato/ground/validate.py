@@ -1,0 +1,63 @@
+"""Checks of parameters: one sentence for each kind, that says what is asked, and what was given.
+
+>>> whole("k", 0, least=2)
+Traceback (most recent call last):
+sfumato.errors.ParameterError: k must be a whole number >= 2, got 0
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from sfumato.errors import ParameterError, suggest
+
+__all__ = ["finite", "flag", "is_number", "is_whole", "one_of", "share", "whole"]
+
+
+def is_whole(value: Any) -> bool:
+    """Whether it is a whole number; true and false are none."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def is_number(value: Any) -> bool:
+    """Whether it is a finite number; true and false are none."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def whole(name: str, value: Any, *, least: int) -> int:
+    """A whole number of at least `least`."""
+    if not is_whole(value) or value < least:
+        raise ParameterError(f"{name} must be a whole number >= {least}, got {value!r}")
+    return int(value)
+
+
+def flag(name: str, value: Any) -> bool:
+    """True or false, and no number that stands for them."""
+    if not isinstance(value, bool):
+        raise ParameterError(f"{name} must be true or false, got {value!r}")
+    return value
+
+
+def share(name: str, value: Any) -> float:
+    """A share of a whole, above 0 and at most 1."""
+    if not is_number(value) or not 0 < value <= 1:
+        raise ParameterError(f"{name} must be above 0 and at most 1, got {value!r}")
+    return float(value)
+
+
+def finite(name: str, value: Any, *, asked: str, low: float = -math.inf, above: float = -math.inf,
+           high: float = math.inf, below: float = math.inf) -> float:  # fmt: skip
+    """A finite number from `low` (or above `above`) to `high` (or below `below`); `asked` says which in words."""
+    if not is_number(value) or not (low <= value <= high and above < value < below):
+        raise ParameterError(f"{name} must be {asked}, got {value!r}")
+    return float(value)
+
+
+def one_of(name: str, value: Any, known: Iterable[str]) -> str:
+    """One of these words."""
+    words = list(known)
+    if not isinstance(value, str) or value not in words:
+        raise ParameterError(f"{name} must be one of {', '.join(words)}, got {value!r}{suggest(str(value), words)}")
+    return value
