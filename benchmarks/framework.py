@@ -31,6 +31,7 @@ from sfumato.randomness import Randomness
 from sfumato.tables.columns import flatten
 from sfumato.tables.grouping.boxes import group_losses, records, word_offsets
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
+from sfumato.tables.grouping.job import Job
 
 PROTOTYPE = {5: 0.0158, 10: 0.0299, 50: 0.0854}
 """GCP of a prototype with 150 reflected orders on the complete training rows of Adult: to be reached."""
@@ -60,7 +61,7 @@ def gcp_of(table: sf.Table, groups: Groups) -> float:
 def form(table: sf.Table, method: GroupingMethod, promise: Any) -> Groups:
     """The groups that a method forms."""
     quasi, sensitive = encode(table, table.schema.quasi), encode(table, table.schema.sensitive)
-    return method.groups(quasi, sensitive, promise, Randomness(1))
+    return method.groups(Job(quasi, sensitive, promise, Randomness(1)))
 
 
 def losses(folder: Path) -> list[dict[str, Any]]:
@@ -98,8 +99,8 @@ def speed(rows: int, repeat: int) -> list[dict[str, Any]]:
     yardstick = seconds(lambda: table.frame.sort(QUASI), repeat)
     result = [{"what": "polars sort by the 7 columns", "seconds": yardstick, "ratio": 1.0, "target": None}]
     for promise, target in ((sf.LDiversity(L), 2.0), (sf.AccuracyBound(E), 5.0)):
-        taken = seconds(lambda p=promise: sf.Hilbert().groups(quasi, sensitive, p, Randomness(1)), repeat)
-        groups = sf.Hilbert().groups(quasi, sensitive, promise, Randomness(1))
+        taken = seconds(lambda p=promise: sf.Hilbert().groups(Job(quasi, sensitive, p, Randomness(1))), repeat)
+        groups = sf.Hilbert().groups(Job(quasi, sensitive, promise, Randomness(1)))
         reached = _least_diverse(groups, sensitive[0].codes)
         result.append({
             "what": f"Hilbert() groups, {promise!r}", "seconds": taken, "ratio": taken / yardstick, "target": target,
@@ -123,7 +124,7 @@ def growth(sizes: list[int]) -> list[dict[str, Any]]:
             table = census(rows)
             quasi, sensitive = encode(table, QUASI), encode(table, table.schema.sensitive)
             times.append(seconds(lambda q=quasi, s=sensitive, p=promise:
-                                 sf.Hilbert().groups(q, s, p, Randomness(1)), 3))  # fmt: skip
+                                 sf.Hilbert().groups(Job(q, s, p, Randomness(1))), 3))  # fmt: skip
         exponent = float(np.polyfit([math.log(n) for n in sizes], [math.log(t) for t in times], 1)[0])
         result.append({
             "what": f"growth of Hilbert() groups, {promise!r}, {sizes[0]:,} to {sizes[-1]:,} rows", "ratio": exponent,

@@ -25,6 +25,7 @@ from sfumato.randomness import Randomness
 from sfumato.tables.columns import flatten
 from sfumato.tables.grouping.boxes import group_losses, records, word_offsets
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
+from sfumato.tables.grouping.job import Job
 from sfumato.tables.lattice import examining
 from sfumato.tables.lattice.examining import Examiner
 from sfumato.tables.levels import levels_of
@@ -62,7 +63,7 @@ def ncp(table: sf.Table, groups: Groups) -> float:
 def formed(table: sf.Table, method: GroupingMethod, promise: sf.KAnonymity | Any) -> dict[str, Any]:
     """What a method's groups lose, and how long it takes to form them."""
     quasi, sensitive = encode(table, table.schema.quasi), encode(table, table.schema.sensitive)
-    groups, cpu = timed(lambda: method.groups(quasi, sensitive, promise, Randomness(1)))
+    groups, cpu = timed(lambda: method.groups(Job(quasi, sensitive, promise, Randomness(1))))
     return {
         "ncp": ncp(table, groups),
         "cpu": cpu,

@@ -32,6 +32,7 @@ from benchmarks.census import QUASI, census
 from sfumato.data.encoding import encode
 from sfumato.progress import steps
 from sfumato.randomness import Randomness
+from sfumato.tables.grouping.job import Job
 
 TARGETS = {
     "Hilbert() groups": 1.5,
@@ -61,8 +62,8 @@ def speed(rows: int, repeat: int, k: int) -> list[dict[str, Any]]:
     result = [{"what": "polars sort by the 7 columns", "seconds": yardstick, "ratio": 1.0, "target": None}]
     methods = {"Hilbert()": sf.Hilbert(), "Hilbert(fast=True)": sf.Hilbert(fast=True), "Mondrian()": sf.Mondrian()}
     for name, method in methods.items():
-        taken = seconds(lambda m=method: m.groups(quasi, sensitive, sf.KAnonymity(k), Randomness(1)), repeat)
-        groups = method.groups(quasi, sensitive, sf.KAnonymity(k), Randomness(1))
+        taken = seconds(lambda m=method: m.groups(Job(quasi, sensitive, sf.KAnonymity(k), Randomness(1))), repeat)
+        groups = method.groups(Job(quasi, sensitive, sf.KAnonymity(k), Randomness(1)))
         result.append({
             "what": f"{name} groups", "seconds": taken, "ratio": taken / yardstick,
             "target": TARGETS[f"{name} groups"], "k_reached": int(groups.sizes.min()), "n_groups": groups.n_groups,
@@ -93,7 +94,7 @@ def parts(rows: int, k: int) -> dict[str, float]:
 
     for _ in range(2):
         quasi = clock("encode", lambda: encode(table, QUASI))
-        clock("group", lambda q=quasi: method.groups(q, [], sf.KAnonymity(k), Randomness(1)))
+        clock("group", lambda q=quasi: method.groups(Job(q, [], sf.KAnonymity(k), Randomness(1))))
         with steps(3) as progress:
             clock("encode + group + show", lambda p=progress: method.run(table, sf.KAnonymity(k), Randomness(1), p))
         release = clock("publish", lambda: sf.publish(table, method, sf.KAnonymity(k), seed=1))

@@ -1,4 +1,7 @@
-"""Progress: a bar on a terminal that has waited long enough, silence everywhere else, and never an error."""
+"""Progress: a bar on a terminal that has waited long enough, silence everywhere else, and never an error of its own.
+
+Whoever watches is told of everything, and anybody may call the work off.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,8 @@ import time
 import pytest
 
 from sfumato import progress as module
-from sfumato.progress import steps
+from sfumato.errors import Cancelled, SfumatoError
+from sfumato.progress import Progress, portion, silent, steps, unseen
 
 
 class Terminal(io.StringIO):
@@ -166,3 +170,107 @@ def test_a_terminal_that_went_away_does_not_stop_the_work(on):
         progress._timer.join(5)
         assert progress._bar is None
         progress.step("showing")
+
+
+# Watching
+
+
+def test_whoever_watches_is_told_of_every_step_and_share(on):
+    on(io.StringIO())
+    told = []
+    with steps(4, watch=lambda name, done: told.append((name, done))) as progress:
+        progress.step("reading")
+        progress.step("grouping")
+        progress.share(0.5)
+        progress.share(1.0)
+        progress.step("showing")
+    assert told == [("reading", 0.0), ("grouping", 0.25), ("grouping", 0.375), ("grouping", 0.5), ("showing", 0.5)]
+
+
+def test_what_was_done_stays_done():
+    told = []
+    progress = Progress(1, shown=False, watch=lambda name, done: told.append(done))
+    progress.step("grouping")
+    for done in (0.5, 0.25, 7.0):
+        progress.share(done)
+    progress.step("more than was announced")
+    assert told == [0.0, 0.5, 0.5, 1.0, 1.0]
+
+
+def test_shares_reach_the_bar(on):
+    on(Terminal())
+    with steps(2) as progress:
+        wait_for_bar(progress)
+        progress.step("grouping")
+        progress.step("showing")
+        progress.share(0.5)
+        assert progress._bar.tasks[0].completed == 1.5
+
+
+def test_what_a_watcher_raises_ends_the_work():
+    def watch(name, done):
+        raise RuntimeError("the watcher's own error")
+
+    with pytest.raises(RuntimeError, match="the watcher's own error"):
+        Progress(1, shown=False, watch=watch).step("grouping")
+
+
+def test_a_portion_of_a_share():
+    told = []
+    share = portion(portion(told.append, 0.5, 1.0), 0.0, 0.5)
+    for done in (-1.0, 0.0, 0.5, 1.0, 2.0):
+        share(done)
+    assert told == [0.5, 0.5, 0.625, 0.75, 0.75]
+    unseen(0.5)
+    silent().share(0.5)
+
+
+# Calling it off
+
+CANCELLED = "^cancelled before anything was published; nothing was written$"
+
+
+@pytest.mark.parametrize("ends", ["step", "share"])
+def test_the_next_step_or_share_ends_cancelled_work(ends):
+    told = []
+    progress = Progress(2, shown=False, watch=lambda name, done: told.append(name))
+    progress.step("grouping")
+    progress.cancel()
+    with pytest.raises(Cancelled, match=CANCELLED):
+        progress.step("showing") if ends == "step" else progress.share(0.5)
+    with pytest.raises(Cancelled, match=CANCELLED):
+        progress.share(1.0)
+    assert told == ["grouping"]
+    assert issubclass(Cancelled, SfumatoError)
+
+
+def test_a_watcher_may_cancel():
+    progress = Progress(2, shown=False, watch=lambda name, done: progress.cancel() if done >= 0.25 else None)
+    progress.step("grouping")
+    progress.share(0.4)
+    with pytest.raises(Cancelled, match=CANCELLED):
+        progress.share(0.5)
+
+
+def test_another_thread_may_cancel(on):
+    on(Terminal())
+    started = threading.Event()
+    with steps(1) as progress:
+
+        def cancel():
+            started.wait(10)
+            progress.cancel()
+
+        other = threading.Thread(target=cancel)
+        other.start()
+
+        def work():
+            progress.step("grouping")
+            started.set()
+            until = time.monotonic() + 10
+            while time.monotonic() < until:
+                progress.share(0.5)
+
+        with pytest.raises(Cancelled, match=CANCELLED):
+            work()
+        other.join(10)

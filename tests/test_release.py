@@ -124,9 +124,8 @@ def test_a_method_that_breaks_its_promise_publishes_nothing():
         def to_dict(self):
             return {"name": "Careless"}
 
-        def groups(self, quasi, sensitive, promise, random):
-            n = len(quasi[0].codes)
-            return Groups(np.arange(n), np.array([0, 1, n]))
+        def groups(self, job):
+            return Groups(np.arange(job.n_rows), np.array([0, 1, job.n_rows]))
 
     with pytest.raises(PromiseBrokenError, match=r"Careless broke its promise: KAnonymity\(k=4\): smallest class 1"):
         sf.publish(small(), Careless(), sf.KAnonymity(4))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from sfumato.data.table import Table
 from sfumato.errors import suggest
-from sfumato.figures import Figure, Unit
+from sfumato.figures import Unit, shown
 from sfumato.method import made_by_name
 from sfumato.progress import Progress
 from sfumato.randomness import Randomness
@@ -169,5 +169,4 @@ def mean_success(values: NDArray[np.float64], baseline: float, meaning: str, uni
 
 
 def _figure(value: float, unit: Unit) -> str:
-    shown = Figure(name="value", value=value, label="", group="risk", meaning="", unit=unit).shown
-    return f"{value:,.1f}" if unit == "number" and 100 <= abs(value) < 1e5 else shown
+    return f"{value:,.1f}" if unit == "number" and 100 <= abs(value) < 1e5 else shown(value, unit)

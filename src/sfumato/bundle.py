@@ -22,27 +22,22 @@ import polars as pl
 
 from sfumato import __version__
 from sfumato.data.table import Table
-from sfumato.data_files import FORMATS, read_data, read_files, write_data
 from sfumato.errors import PromiseBrokenError, ReleaseError, SfumatoError
 from sfumato.figures import Measures
 from sfumato.privacy.of_population import OfPopulation
 from sfumato.privacy.promise import promise_from_dict
 from sfumato.privacy.verdict import Verdict
 from sfumato.progress import Progress, steps
-from sfumato.published.tables.subdomains import read_subdomains
+from sfumato.published.files import FORMATS, read_data, read_files, write_data
+from sfumato.published.shape import shape_of
 from sfumato.release import Owner, Release, verify
-from sfumato.tables.subdomain_measures import achieved_distribution
-from sfumato.verbs.measure import measure
 
 __all__ = ["load_release", "save"]
 
-FORMAT = "sfumato release 1"
+FORMAT = "sfumato release 2"
+_READ = ("sfumato release 1", FORMAT)
+"""Versions of certificates that are read. The first had no word for its verdict, and none that was declared."""
 CERTIFICATE = "release.json"
-_FOR_THE_OWNER = ("query_error_median", "query_error_mean", "distortion", "distortion_relative")
-"""Figures that compare with the records themselves: whoever lists the assignments that a release allows could keep
-those that give the same figure, and be left with one."""
-_BY_THE_RECORDS = ("gcp", "ncp", "il1", "il_inf", "volume")
-"""Figures that anybody can read off published ranges, but that follow the records where means are shown."""
 
 
 def save(
@@ -146,7 +141,7 @@ def _write_release(
 ) -> Release:
     """Write and check the public part; the release with the verdict on the file, and with its measures."""
     progress.step("writing the data")
-    name, public = write_data(release, part, format)
+    name, public = write_data(shape_of(release), part, format)
     progress.step("verifying what was written")
     original = release.owner.original if release.owner is not None else None
     reread = replace(release, data=read_data(part / name, public), public=public, files=read_files(part, public))
@@ -156,16 +151,16 @@ def _write_release(
             f"whether {' & '.join(verdict.undecided)} holds cannot be decided without {_lacking(release)}; save the "
             f"release where it was made"
         )
-    if not verdict.holds:
+    if not verdict.stands:
         raise PromiseBrokenError(f"the data as written do not keep the promise: {'; '.join(verdict.broken)}")
     progress.step("measuring")
+    from sfumato.verbs.measure import measure  # reading a release needs none of it
+
     measures = measure(release, population=population, relative=False)
-    if not isinstance(release.data, Table):
-        told = measure(replace(release, owner=None))
-    else:
-        told = measures.without(*_FOR_THE_OWNER, *(_BY_THE_RECORDS if _shows_means(release) else ()))
-    if "substitute" in release.forms.values():  # the other figures follow the row map: they would help to find it
-        told = measure(replace(release, owner=None))
+    # Baskets, graphs and values drawn anew are measured once more as readers have them: with the owner's part the same
+    # figures follow the records, and are the owner's.
+    once_more = not isinstance(release.data, Table) or "substitute" in release.forms.values()
+    told = (measure(replace(release, owner=None)) if once_more else measures).public
     if report:
         from sfumato.report import render
 
@@ -182,9 +177,7 @@ def _write_release(
         "public": public,
         "files": {path.name: _described(path) for path in sorted(part.iterdir())},
     }
-    reached = achieved_distribution(read_subdomains(reread.data.frame, reread.files, public))
-    if reached is not None:
-        certificate["distribution"] = reached
+    certificate |= shape_of(reread).certified()
     text = json.dumps(certificate, indent=2, ensure_ascii=False, default=_plain)
     (part / CERTIFICATE).write_text(text + "\n", encoding="utf-8")
     return replace(release, verdict=verdict, measures=measures)
@@ -194,11 +187,6 @@ def _lacking(release: Release) -> str:
     parts = release.promise.parts if release.promise is not None else ()
     told = any(isinstance(part, OfPopulation) and not isinstance(part.population, Table) for part in parts)
     return "the population" if told else "the original"
-
-
-def _shows_means(release: Release) -> bool:
-    beside = "permutation" in release.public or "target" in release.public  # the rows are as recorded
-    return "value" in release.forms.values() and not beside
 
 
 def _write_owner(release: Release, kept: Path, *, report: bool) -> None:
@@ -268,7 +256,7 @@ def load_release(folder: str | Path, *, check: bool = True) -> Release:
             public=certificate["public"],
             method=certificate["method"],
             owner=owner,
-            measures=Measures.from_dict(certificate["measures"]),
+            measures=Measures.from_dict(certificate["measures"], audience="public"),
             damage=tuple(damage),
             files=read_files(path, certificate["public"]),
         )
@@ -287,7 +275,7 @@ def _certificate(path: Path) -> dict[str, Any]:
     except (json.JSONDecodeError, UnicodeDecodeError):
         raise ReleaseError(f"the certificate in '{path.name}' is not JSON; ask the owner for a new copy") from None
     wanted = ("files", "public", "promise", "verdict", "method", "measures")
-    known = isinstance(certificate, dict) and certificate.get("format") == FORMAT
+    known = isinstance(certificate, dict) and certificate.get("format") in _READ
     if not known or any(key not in certificate for key in wanted):
         raise ReleaseError(f"the certificate in '{path.name}' is of an unknown format; it may need a newer sfumato")
     files = certificate["files"]

@@ -10,6 +10,7 @@ import difflib
 from collections.abc import Iterable
 
 __all__ = [
+    "Cancelled",
     "DataError",
     "InfeasibleError",
     "ParameterError",
@@ -56,6 +57,12 @@ class PromiseBrokenError(SfumatoError):
     """The published data do not keep the promise; nothing was saved."""
 
     exit_code = 1
+
+
+class Cancelled(SfumatoError):  # noqa: N818  what happened was asked for: it is no fault
+    """The work was called off while it ran (`Progress.cancel`); nothing was published."""
+
+    exit_code = 130
 
 
 def suggest(name: str, known: Iterable[str]) -> str:

@@ -44,6 +44,10 @@ class Method(ABC):
 
     takes: ClassVar[type] = Table
     """What it publishes."""
+    repeatable: ClassVar[bool] = True
+    """Whether a seed repeats a run: all that it draws comes from the randomness it is given, and from nowhere else."""
+    needs_promise: ClassVar[bool] = False
+    """Whether it keeps a promise and cannot do without one."""
     _registry: ClassVar[dict[str, type[Method]]] = {}
 
     def __init_subclass__(cls, *, register: bool = True) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -15,29 +16,27 @@ from numpy.typing import NDArray
 from sfumato.data.baskets import Baskets
 from sfumato.data.graph import Graph
 from sfumato.data.published_baskets import PublishedBaskets
-from sfumato.data.schema import Column, Schema
-from sfumato.data.schema_file import schema_from_dict, schema_to_dict
-from sfumato.data.table import Source, Table
-from sfumato.data.values import MISSING
-from sfumato.errors import DataError, ParameterError, PromiseBrokenError
-from sfumato.method import Method, Outcome
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
+from sfumato.errors import ParameterError, PromiseBrokenError
+from sfumato.method import Method
 from sfumato.privacy.of_population import about
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.verdict import Verdict
-from sfumato.progress import steps
-from sfumato.published.baskets.baskets import verify_baskets
+from sfumato.progress import Progress, steps
 from sfumato.published.equivalence import Cells, PublishedClasses
-from sfumato.published.graphs.graph import verify_graph
+from sfumato.published.evidence import Evidence
 from sfumato.published.judging import judge
-from sfumato.published.tables.sequence import refuse_counterfeits
+from sfumato.published.shape import Check, shape_of, shape_type
 from sfumato.purpose import purpose_of
 from sfumato.randomness import Randomness, Seed
-from sfumato.verification import verify_release
 
 if TYPE_CHECKING:
     from sfumato.figures import Measures
 
-__all__ = ["Owner", "Release", "publish", "published_graph", "published_table", "verify"]
+__all__ = ["Owner", "Release", "fingerprint", "publish", "verify"]
+
+_UNCHECKED = Verdict(found=(), checked_on="nothing yet", undecided=("everything",))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -82,13 +81,13 @@ class Release:
     @property
     def forms(self) -> Mapping[str, Any]:
         """How each quasi-identifier is shown: `range`, `set`, `node` or `value`."""
-        forms: Mapping[str, Any] = self.public.get("forms", {})
-        return forms
+        return shape_of(self).forms
 
     @property
     def schema(self) -> Schema:
         """The published columns as the original had them: roles, kinds, hierarchies."""
-        return schema_from_dict(dict(self.public["schema"]))
+        schema: Schema = shape_of(self).schema  # type: ignore[attr-defined]
+        return schema
 
     def save(
         self,
@@ -116,14 +115,10 @@ class Release:
         """
         from sfumato.tables.answers.scripts import script
 
-        if not isinstance(self.data, Table):
-            raise ParameterError("only a release of a table can be asked in a database; use ask for baskets")
-        refuse_counterfeits(self.data.frame, self.files, self.public)
-        return script(self.data.frame, self.files, self.public, dialect, folder)
+        return script(shape_of(self), dialect, folder)
 
     def __repr__(self) -> str:
-        state = "holds" if self.verdict.holds else "does NOT hold"
-        return f"Release({len(self.data):,} rows, {self.method.get('name')}, {self.promise!r} {state})"
+        return f"Release({len(self.data):,} rows, {self.method.get('name')}, {self.promise!r} {self.verdict.said})"
 
     def _repr_html_(self) -> str:
         from html import escape
@@ -138,12 +133,14 @@ def publish(
     *,
     previous: Sequence[Release] = (),
     seed: Seed | None = None,
+    progress: Progress | None = None,
 ) -> Release:
     """Anonymize `data` with `method` and have the result verified.
 
     Nothing that breaks its promise is ever returned: `PromiseBrokenError` says which class broke it. `previous` are
     earlier releases of the same table, oldest first, that `Republishing` goes on from. A given `seed` makes the run
-    repeat to the byte, and is as secret as the data; other data, methods and promises get other numbers from it.
+    repeat to the byte, and is as secret as the data; other data, methods and promises get other numbers from it. A
+    `progress` that the caller made (of four steps) is told how far the work is, and can stop it between steps.
     """
     if not isinstance(data, (Table, Baskets, Graph)):
         raise ParameterError(f"publish takes a Table, got {type(data).__name__}; wrap a frame as Table(frame, schema)")
@@ -156,39 +153,30 @@ def publish(
         )
     if promise is not None and not isinstance(promise, Promise):
         raise ParameterError(f"promise must be a promise such as KAnonymity(10), got {promise!r}")
+    if seed is not None and not method.repeatable:
+        raise ParameterError(f"{type(method).__name__} draws from a source that no seed repeats; leave seed out")
     promise, earlier = method.promised(promise), checked_releases(previous)
     going_on = method.after(earlier) if earlier else method
     random = Randomness(seed)
     stream = random.spawn(purpose_of(data.frame, method, promise, len(earlier))) if seed is not None else random
-    with steps(4) as progress:
+    with steps(4) if progress is None else nullcontext(progress) as progress:
         outcome = going_on.run(data, promise, stream, progress)
         progress.step("verifying")
-        public, published = _published(data, outcome)
+        shape = shape_type(outcome.public)
+        public = shape.public_of(data, outcome.frame, outcome.files, outcome.public)
         draft = Release(
-            data=published, promise=promise, verdict=Verdict(holds=False, found=(), checked_on="nothing yet"),
-            public=public, method=method.told(),
+            data=shape.data_of(outcome.frame, public, getattr(data, "source", "polars")), promise=promise,
+            verdict=_UNCHECKED, public=public, method=method.told(),
             owner=Owner(
                 seed=random.seed, rows=outcome.rows, original=data, files=outcome.kept, previous=earlier
             ),
             files=outcome.files,
         )  # fmt: skip
         verdict = verify(draft, data)
-    if not verdict.holds:
+    if not verdict.stands:
         why = "; ".join(verdict.broken or verdict.found)
         raise PromiseBrokenError(f"{type(method).__name__} broke its promise: {why}")
     return replace(draft, verdict=verdict)
-
-
-def _published(
-    data: Table | Baskets | Graph, outcome: Outcome
-) -> tuple[dict[str, Any], Table | PublishedBaskets | Graph]:  # fmt: skip
-    """What readers are told, and the data they get."""
-    if isinstance(data, Graph):
-        return dict(outcome.public), published_graph(outcome.frame, outcome.public)
-    if isinstance(data, Baskets):
-        return dict(outcome.public), PublishedBaskets.from_frame(outcome.frame, outcome.public["baskets"]["items"])
-    public = {"schema": schema_to_dict(_published_schema(data, outcome)), **outcome.public}
-    return public, published_table(outcome.frame, schema_from_dict(public["schema"]), public, data.source)
 
 
 def verify(
@@ -210,7 +198,7 @@ def verify(
     Promises on a `population`, such as `KMap`, are decided with it: a loaded release has its fingerprint alone.
     """
     earlier = checked_releases(previous or ())
-    if earlier and not (isinstance(published, Release) and "republication" in published.public):
+    if earlier and not (isinstance(published, Release) and shape_of(published).name == "sequence"):
         raise ParameterError("previous is for releases that Republishing made; leave it out")
     for given in (quasi, sensitive):
         twice = next((name for name in given or () if list(given or ()).count(name) > 1), None)
@@ -218,19 +206,28 @@ def verify(
             raise ParameterError(f"column {twice!r} is named twice; name it once")
     if population is not None:
         promise = about(promise or getattr(published, "promise", None), population)
-    if isinstance(published, Release):
-        asked = promise or published.promise
-        if isinstance(published.data, PublishedBaskets):
-            return verify_baskets(published, original, asked)
-        if isinstance(published.data, Graph):
-            return verify_graph(published, original, asked)
-        if original is not None and not isinstance(original, Table):
-            raise ParameterError(
-                f"the release is of a table, and the original is {type(original).__name__}; give the table"
-            )
-        if previous is None and published.owner is not None:
-            earlier = published.owner.previous
-        return verify_release(published, original, asked, cells, quasi, sensitive, earlier)
+    if not isinstance(published, Release):
+        return _verify_foreign(published, promise, quasi, sensitive, cells)
+    if previous is None and published.owner is not None:
+        earlier = published.owner.previous
+    shape = shape_of(published)
+    shape.refuse_other_data(original)
+    return shape.verify(
+        Check(
+            promise=promise or published.promise, original=original, quasi=quasi, sensitive=sensitive, cells=cells,
+            previous=earlier,
+        )
+    )  # fmt: skip
+
+
+def _verify_foreign(
+    published: Any,
+    promise: Promise | None,
+    quasi: Sequence[str] | None,
+    sensitive: Sequence[str] | None,
+    cells: Cells | None,
+) -> Verdict:
+    """Check a promise on a table that anybody made."""
     table = published if isinstance(published, Table) else Table(published, Schema(rest="plain"))
     if promise is None:
         raise ParameterError(
@@ -241,8 +238,8 @@ def verify(
         raise ParameterError("verify needs the quasi-identifiers, as in quasi=['age', 'zip']")
     secret = list(sensitive) if sensitive is not None else table.schema.sensitive
     columns = {name: table.schema.column(name) for name in secret}
-    classes = PublishedClasses(table.frame, names, secret, columns, cells)
-    classes.unfit = "only a release says how its cells are to be read"
+    unfit = Evidence(unfit="only a release says how its cells are to be read")
+    classes = PublishedClasses(table.frame, names, secret, columns, cells, evidence=unfit)
     return judge(promise, classes, checked_on=f"{len(table):,} published rows alone")
 
 
@@ -256,74 +253,6 @@ def checked_releases(given: Sequence[Release]) -> tuple[Release, ...]:
     if wrong is not None:
         raise ParameterError(f"previous takes releases, got {type(wrong).__name__}; load them with load_release")
     return tuple(given)
-
-
-def _published_schema(data: Table, outcome: Outcome) -> Schema:
-    """What readers are told of the published columns: no value of a hierarchy that no cell shows.
-
-    Columns that were moved (shifted or scaled) are told without the bounds of the original. Those that are published in
-    a table of their own are told as well, and those that the original lacks are not.
-    """
-    frame, moved = outcome.frame, outcome.public.get("moved", ())
-    beside = _told_beside(outcome)
-    columns = []
-    for name in data.columns if beside or "republication" in outcome.public else frame.columns:
-        if name not in frame.columns and name not in beside:
-            continue
-        shown = frame[name] if name in frame.columns else pl.Series(name, [])
-        column = replace(data.schema.column(shown.name), missing="value")
-        if shown.name in moved:
-            column = replace(column, low=None, high=None)
-        if column.hierarchy is not None and column.role == "quasi":
-            labels = shown.drop_nulls().unique().cast(pl.String).str.strip_suffix(f" or {MISSING}")
-            column = replace(column, hierarchy=column.hierarchy.published(set(labels)))
-        columns.append(column)
-    return Schema.of(columns)
-
-
-def _told_beside(outcome: Outcome) -> list[str]:
-    """The sensitive columns that are published in a table of their own."""
-    public = outcome.public
-    if "target" in public:
-        return [public["target"]["column"]]
-    return outcome.files[public["permutation"]["table"]].columns if "permutation" in public else []
-
-
-def published_table(
-    frame: pl.DataFrame, schema: Schema, public: Mapping[str, Any], source: Source = "polars"
-) -> Table:  # fmt: skip
-    """The published rows as a Table, in the type that the original came in: generalised columns are text.
-
-    Where sensitive values are in a table of their own, the rows have the number of a group in their place.
-    """
-    columns, forms = [], public.get("forms", {})
-    declared = list(schema.columns.values())
-    told = public.get("permutation", public.get("target"))
-    if told is not None:
-        group = str(told["group"])
-        declared = [column for column in declared if column.role != "sensitive"]
-        declared.append(Column(name=group, role="plain", kind="integer"))
-    if "republication" in public:
-        declared.append(Column(name=str(public["republication"]["group"]), role="plain", kind="integer"))
-    for column in declared:
-        if column.name not in forms:
-            columns.append(column)
-        elif frame[column.name].dtype == pl.String:
-            columns.append(Column(name=column.name, role=column.role, kind="category"))
-        else:
-            columns.append(Column(name=column.name, role=column.role))
-    return Table(frame, Schema.of(columns), source=source)
-
-
-def published_graph(frame: pl.DataFrame, public: Mapping[str, Any]) -> Graph:
-    """The published edges as a graph; loops and edges that are listed twice are refused."""
-    ends = [frame[name] for name in ("source", "target")] if frame.columns == ["source", "target"] else []
-    if not ends or any(end.null_count() or not end.dtype.is_integer() for end in ends):
-        raise DataError("a published graph has the columns source and target, whole numbers in every row")
-    graph = Graph.from_edges(ends[0].to_numpy(), ends[1].to_numpy(), int(public["graph"]["vertices"]))
-    if graph.n_edges != frame.height:
-        raise DataError("a published graph lists some edge twice, or from a vertex to itself")
-    return graph
 
 
 def fingerprint(frame: pl.DataFrame) -> str:

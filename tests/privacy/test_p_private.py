@@ -14,7 +14,7 @@ import sfumato as sf
 from sfumato.errors import ParameterError
 from sfumato.privacy.p_private import achieved, distance
 from sfumato.privacy.promise import promise_from_dict
-from sfumato.published.tables.subdomains import matches
+from sfumato.published.tables.subdomain_truth import matches
 
 RNG = np.random.default_rng(17)
 FRAME = pl.DataFrame({"age": RNG.integers(20, 60, 40), "town": ["a", "b"] * 20, "pay": RNG.integers(1, 5, 40)})

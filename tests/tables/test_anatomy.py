@@ -18,6 +18,7 @@ from sfumato.method import method_from_dict
 from sfumato.published.tables.two_tables import read_permuted
 from sfumato.randomness import Randomness
 from sfumato.tables.grouping.anatomy import deal
+from sfumato.tables.grouping.job import Job
 from tables_strategies import tables
 
 
@@ -40,7 +41,7 @@ def groups_of(table, l, kind="frequency", seed=1, method=None):
 def dealt(table, l, seed):
     """The groups of a run that nobody verifies, in the order in which they were formed."""
     quasi, secret = encode(table, ["x"]), encode(table, ["s"])
-    return sf.Anatomy().groups(quasi, secret, sf.LDiversity(l), Randomness(seed))
+    return sf.Anatomy().groups(Job(quasi, secret, sf.LDiversity(l), Randomness(seed)))
 
 
 def eligible(values, l):

@@ -27,6 +27,7 @@ from sfumato.randomness import Randomness
 from sfumato.tables.grouping.cutting import direct
 from sfumato.tables.grouping.cutting.diverse import diverse_groups
 from sfumato.tables.grouping.cutting.problem import Cut
+from sfumato.tables.grouping.job import Job
 from tables_strategies import tables
 
 
@@ -264,7 +265,7 @@ def test_the_exact_cut_is_not_worse_and_needs_a_whole_l():
     quasi, sensitive = encode(table, ["x"]), encode(table, ["s"])
     losses = {}
     for solve in ("heuristic", "optimal", "dual"):
-        groups = sf.Hilbert(solve=solve).groups(quasi, sensitive, sf.LDiversity(2), Randomness(1))
+        groups = sf.Hilbert(solve=solve).groups(Job(quasi, sensitive, sf.LDiversity(2), Randomness(1)))
         problem = problem_of(table, sf.LDiversity(2))
         found = lists(Cut(groups.order, groups.starts))
         assert least_privacy(numbered(labels), found) >= 2

@@ -23,6 +23,7 @@ from sfumato.tables.grouping.cutting.optimal_dual import optimal_k_within
 from sfumato.tables.grouping.cutting.problem import Cut
 from sfumato.tables.grouping.cutting.raising import raise_privacy
 from sfumato.tables.grouping.cutting.within_k import earliest_starts, largest_k
+from sfumato.tables.grouping.job import Job
 from tables_strategies import tables
 
 SLACK = 1e-9
@@ -334,7 +335,7 @@ def reached_by(method, table, bound):
     quasi, sensitive = encode(table, table.schema.quasi), encode(table, table.schema.sensitive)
     target = bound.target(table.schema.sensitive)
     try:
-        groups = method.groups(quasi, sensitive, bound, Randomness(1))
+        groups = method.groups(Job(quasi, sensitive, bound, Randomness(1)))
     except InfeasibleError:
         return 1.0
     labels = problem_of(table, bound).labels(target)[0] if target is not None else None

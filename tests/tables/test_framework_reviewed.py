@@ -12,6 +12,7 @@ import sfumato as sf
 from sfumato.data.encoding import encode
 from sfumato.errors import DataError, ParameterError
 from sfumato.randomness import Randomness
+from sfumato.tables.grouping.job import Job
 
 AGES, VALUES = [10, 11, 12, 13, 40, 41, 42, 43], "aaabbcbc"
 
@@ -23,7 +24,7 @@ def people(values, ages=AGES):
 def groups_of(values, seed, **given):
     table = people(values)
     coded = encode(table, ["age"]), encode(table, ["s"])
-    groups = sf.Hilbert(show="permutation", **given).groups(*coded, sf.LDiversity(2), Randomness(seed))
+    groups = sf.Hilbert(show="permutation", **given).groups(Job(*coded, sf.LDiversity(2), Randomness(seed)))
     members = (groups.order[a:b] for a, b in itertools.pairwise(groups.starts))
     return frozenset(frozenset(part.tolist()) for part in members)
 
@@ -92,7 +93,7 @@ def test_stretches_follow_the_line_and_keep_the_promise():
     tail = sf.publish(table, sf.Hilbert(dealt=True), sf.LDiversity(4), seed=1).owner
     assert tail is not None
     coded = encode(table, ["x"]), encode(table, ["s"])
-    groups = sf.Hilbert(dealt=True).groups(*coded, sf.LDiversity(4), Randomness(3))
+    groups = sf.Hilbert(dealt=True).groups(Job(*coded, sf.LDiversity(4), Randomness(3)))
     far = [np.ptp(groups.order[a:b]) for a, b in itertools.pairwise(groups.starts) if groups.order[a] > 450]
     assert max(far) <= 4 * 4 * 2  # past the uniform stretch groups stay inside a cell or two
     assert groups_of(VALUES, 1) != groups_of(VALUES, 2) or groups_of(VALUES, 1) != groups_of(VALUES, 3)

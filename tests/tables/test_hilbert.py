@@ -13,6 +13,7 @@ from sfumato.ground.curve import hilbert_keys, radix_order
 from sfumato.randomness import Randomness
 from sfumato.tables.columns import flatten
 from sfumato.tables.grouping.cutting.consecutive import optimal_starts, optimal_starts_1d
+from sfumato.tables.grouping.job import Job
 from tables_strategies import tables
 
 
@@ -143,7 +144,7 @@ def test_groups_partition_the_rows(table, k, fast):
     if k > len(table):
         return
     quasi, sensitive = encode(table, table.schema.quasi), encode(table, table.schema.sensitive)
-    groups = sf.Hilbert(fast=fast).groups(quasi, sensitive, sf.KAnonymity(k), Randomness(1))
+    groups = sf.Hilbert(fast=fast).groups(Job(quasi, sensitive, sf.KAnonymity(k), Randomness(1)))
     assert sorted(groups.order.tolist()) == list(range(len(table)))
     assert (groups.sizes >= k).all()
     assert (groups.sizes <= 2 * k - 1).all()

@@ -14,6 +14,7 @@ from sfumato.tables.grouping.cutting.diverse import diverse_groups
 from sfumato.tables.grouping.cutting.dual import reached
 from sfumato.tables.grouping.cutting.problem import Cut
 from sfumato.tables.grouping.ipcsd import _bisect
+from sfumato.tables.grouping.job import Job
 
 FELL = (1, 5, 8, 10, 11, 18, 29, 33, 38), (0, 3, 4, 2, 1, 3, 1, 4, 2), 9
 FELL_LATER = (
@@ -100,7 +101,7 @@ def test_every_method_can_be_asked(over, maximise):
     assert release.verdict.holds
     assert release.verdict.reached[repr(bound)] >= 2
     quasi, sensitive = encode(table, ["x"]), encode(table, ["s"])
-    direct = sf.Hilbert().groups(quasi, sensitive, bound, Randomness(1))
+    direct = sf.Hilbert().groups(Job(quasi, sensitive, bound, Randomness(1)))
     labels = problem_of(table, bound).labels("s")[0] if maximise == "l" else None
     if over == "Hilbert":
         assert reached(Cut(direct.order, direct.starts), labels) >= release.verdict.reached[repr(bound)]

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import json
-import pickle
 from collections import Counter
 from statistics import mean
 
@@ -26,9 +24,9 @@ from measured_tables import (
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
-from sfumato.errors import DataError, ParameterError, SchemaError
-from sfumato.figures import Figure, Measures
+from sfumato.errors import ParameterError, SchemaError
 from sfumato.tables import Hilbert, Mondrian
+from sfumato.tables.asked import Asked
 from sfumato.tables.measures import utility
 from sfumato.tables.measuring import measure_table
 
@@ -254,6 +252,22 @@ def test_labels():
         utility(outcome.frame, forms, table, label="diseas")
 
 
+def test_what_follows_the_records_is_the_owners():
+    table = make_table(MIXED, ["age", "country"])
+    ranges, means = published(table, Mondrian(), 2), published(table, Mondrian(show="means"), 2)
+    loss = {"gcp", "ncp", "il1", "il_inf", "volume"}
+    for outcome, public in ((ranges, loss), (means, set())):
+        found = utility(outcome.frame, outcome.public["forms"], table, outcome.rows, relative=True)
+        assert loss | {"distortion", "distortion_relative", "classification"} <= set(found)
+        assert set(found.public) & {*loss, "distortion", "distortion_relative"} == public
+        assert set(found.public.by_column) == public & {"ncp"}
+        assert not any("distortion" in note for note in found.public.notes)
+        assert "classification" in found.public
+    hidden = utility(ranges.frame, ranges.public["forms"], table, ranges.rows, label="age")
+    assert "classification" in hidden
+    assert "classification" not in hidden.public  # the labels came by the owner's row map
+
+
 def test_rows_without_a_record_behind_them_are_left_out_of_the_distortion():
     table = one_column([0, 10])
     shown = pl.DataFrame({"x": ["[0, 10]", "0", "10"]})
@@ -266,7 +280,7 @@ def test_rows_without_a_record_behind_them_are_left_out_of_the_distortion():
 
 def test_without_the_original_only_sizes_and_risk_are_known():
     shown = pl.DataFrame({"a": ["[0, 1]"] * 3 + ["2"] * 2, "s": list("uvwxy")})
-    found = measure_table(shown, {"a": "range"}, None, k=2)
+    found = measure_table(shown, {"a": "range"}, None, None, Asked(k=2))
     assert found["discernibility"] == 13
     assert (found["n_classes"], found["average_class_size"], found["c_avg"]) == (2, 2.5, 1.25)
     assert found["prosecutor_max"] == 0.5
@@ -277,7 +291,8 @@ def test_without_the_original_only_sizes_and_risk_are_known():
 def test_measure_table_joins_everything():
     table = make_table(MIXED, ["age", "country"])
     outcome = published(table, Mondrian(), 2)
-    found = measure_table(outcome.frame, outcome.public["forms"], table, outcome.rows, k=2, population=table)
+    asked = Asked(k=2, population=table)
+    found = measure_table(outcome.frame, outcome.public["forms"], table, outcome.rows, asked)
     assert {"gcp", "distortion", "query_error_median", "prosecutor_max", "journalist_max", "marketer"} <= set(found)
     assert set(found.group("risk")) | set(found.group("utility")) == set(found)
     assert all(np.isfinite(list(found.values())))
@@ -293,69 +308,3 @@ def test_the_input_is_not_changed():
     measure_table(outcome.frame, outcome.public["forms"], table, outcome.rows)
     assert before.equals(outcome.frame)
     assert (rows == outcome.rows).all()
-
-
-# -- Measures ----------------------------------------------------------------------------------------------
-
-
-def some():
-    loss = Figure(name="gcp", value=0.125, label="Loss <all>", group="utility", meaning="a & b", unit="share")
-    found = Figure(name="marketer", value=3, label="Found", group="risk", meaning="", unit="count",
-                   smaller_is_better=None)  # fmt: skip
-    return Measures([loss, found], by_column={"gcp": {"<age>": 0.25}}, notes=["one < two", "one < two"])
-
-
-def test_measures_are_a_mapping_that_explains_itself():
-    measures = some()
-    assert dict(measures) == {"gcp": 0.125, "marketer": 3.0}
-    assert measures.by_column["gcp"]["<age>"] == 0.25
-    assert measures.figure("gcp").shown == "12.50%"
-    assert measures.notes == ("one < two",)
-    assert "gpc" not in measures
-    with pytest.raises(KeyError, match="did you mean 'gcp'"):
-        measures["gpc"]
-    with pytest.raises(TypeError):
-        measures.by_column["gcp"]["<age>"] = 1.0
-    assert list(measures.group("risk")) == ["marketer"]
-
-
-def test_measures_travel_as_json_and_pickles():
-    measures = some()
-    again = Measures.from_dict(json.loads(json.dumps(measures.to_dict(), allow_nan=False)))
-    for other in (again, pickle.loads(pickle.dumps(measures))):
-        assert other == measures
-        assert other.figures == measures.figures
-        assert (other.by_column, other.notes) == (measures.by_column, measures.notes)
-    for damaged in (
-        {},
-        {"values": {"gcp": None}},
-        {"values": [1]},
-        {"values": {"a": 1}, "about": {"a": {"unit": "%"}}},
-    ):
-        with pytest.raises(DataError, match="no measures"):
-            Measures.from_dict(damaged)
-
-
-def test_measures_show_themselves():
-    measures = some()
-    lines = repr(measures).splitlines()
-    assert lines[0] == "utility"
-    assert lines[1].split() == ["gcp", "12.50%", "Loss", "<all>"]
-    assert lines[-1] == "  note: one < two"
-    shown = measures._repr_html_()
-    assert "Loss &lt;all&gt;" in shown
-    assert "&lt;age&gt; 25.00%" in shown
-    assert "<all>" not in shown
-    assert "http" not in shown
-    assert repr(Measures()) == "Measures()"
-
-
-def test_an_unknown_figure_is_left_out_not_nan():
-    with pytest.raises(ValueError, match="must be finite"):
-        Figure(name="x", value=float("nan"), label="", group="risk", meaning="")
-
-
-def test_joining_keeps_both():
-    left, right = some(), Measures([some().figure("gcp").with_value(0.5)], notes=["more"])
-    assert dict(left | right) == {"gcp": 0.5, "marketer": 3.0}
-    assert (left | right).notes == ("one < two", "more")

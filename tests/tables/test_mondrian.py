@@ -10,6 +10,7 @@ import sfumato as sf
 from naive import loss
 from sfumato.data.encoding import encode
 from sfumato.randomness import Randomness
+from sfumato.tables.grouping.job import Job
 from tables_strategies import tables
 
 PROMISES = [
@@ -27,7 +28,7 @@ PROMISES = [
 
 def grouped(table, method, promise):
     quasi, sensitive = encode(table, table.schema.quasi), encode(table, table.schema.sensitive)
-    return method.groups(quasi, sensitive, promise, Randomness(1))
+    return method.groups(Job(quasi, sensitive, promise, Randomness(1)))
 
 
 @settings(max_examples=150)

@@ -20,6 +20,7 @@ from sfumato.tables.grouping.cutting.direct import cut_line
 from sfumato.tables.grouping.cutting.problem import Cut, Problem
 from sfumato.tables.grouping.hilbert import hilbert_line
 from sfumato.tables.grouping.idistance import _means, _points, idistance_line
+from sfumato.tables.grouping.job import Job
 from sfumato.tables.grouping.ordered import search
 from sfumato.tables.grouping.snake import snake_order
 from tables_strategies import EUROPE, tables
@@ -198,7 +199,7 @@ def test_the_hilbert_line_of_a_mixed_table_is_what_it_always_was():
 def grouped(table, method, promise, seed=1):
     """The groups that a method forms, and the GCP of them."""
     quasi, sensitive = encode(table, table.schema.quasi), encode(table, table.schema.sensitive)
-    groups = method.groups(quasi, sensitive, promise, Randomness(seed))
+    groups = method.groups(Job(quasi, sensitive, promise, Randomness(seed)))
     loss = problem_of(table, promise).total(Cut(groups.order, groups.starts))
     return groups, loss
 

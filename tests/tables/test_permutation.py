@@ -18,7 +18,7 @@ from sfumato.data.encoding import encode
 from sfumato.datasets import hospital
 from sfumato.errors import DataError, InfeasibleError, ParameterError, ReleaseError, SchemaError
 from sfumato.published.tables.two_tables import flaws, read_permuted
-from sfumato.tables.queries import draw_queries
+from sfumato.tables.queries import Workload, draw_queries
 from tables_strategies import tables
 
 L3 = sf.LDiversity(3)
@@ -376,7 +376,7 @@ def test_weights_of_one_of_several_columns():
 def test_counts_are_estimated_from_rows_and_shares(table, release):
     """The error of the workload, computed again record by record."""
     quasi, secret = encode(table, table.schema.quasi), encode(table, ["diagnosis"])
-    queries = draw_queries(table, quasi, secret, n_queries=40)
+    queries = draw_queries(table, quasi, secret, Workload(n_queries=40))
     known = {coded.name: coded for coded in (*quasi, *secret)}
     rows = release.owner.rows
     listed = Counter()
@@ -403,7 +403,7 @@ def test_counts_over_quasi_identifiers_alone_are_exact(table, release):
     from sfumato.tables.queries import query_error
 
     permuted = read_permuted(release.data.frame, release.files, release.public)
-    found = query_error(release.data.frame, release.forms, table, sensitive=False, permuted=permuted)
+    found = query_error(release.data.frame, release.forms, table, Workload(sensitive=False), permuted=permuted)
     assert found["query_error_mean"] == 0.0
 
 

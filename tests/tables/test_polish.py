@@ -19,6 +19,7 @@ from sfumato.tables.grouping.cutting.direct import cut_line, polished
 from sfumato.tables.grouping.cutting.dual import cut_within, reached
 from sfumato.tables.grouping.cutting.polish import exchange
 from sfumato.tables.grouping.cutting.problem import Cut
+from sfumato.tables.grouping.job import Job
 from tables_strategies import tables
 
 
@@ -94,7 +95,7 @@ def test_promises_are_kept_through_polish(table, kind):
     losses = []
     for polish in (False, True):
         assert sf.publish(table, sf.Hilbert(polish=polish), promise, seed=1).verdict.holds
-        groups = sf.Hilbert(polish=polish).groups(quasi, sensitive, promise, Randomness(1))
+        groups = sf.Hilbert(polish=polish).groups(Job(quasi, sensitive, promise, Randomness(1)))
         losses.append(problem_of(table, promise).total(Cut(groups.order, groups.starts)))
     assert losses[1] <= losses[0]
 
@@ -172,7 +173,7 @@ def test_polish_once_lowered_the_l_that_was_reached():
     quasi, sensitive = encode(table, ["x", "y"]), encode(table, ["s"])
     found, losses = {}, {}
     for polish in (False, True):
-        groups = sf.Hilbert(polish=polish).groups(quasi, sensitive, bound, Randomness(1))
+        groups = sf.Hilbert(polish=polish).groups(Job(quasi, sensitive, bound, Randomness(1)))
         cut = Cut(groups.order, groups.starts)
         found[polish] = reached(cut, sensitive[0].codes.astype(np.int64))
         losses[polish] = problem_of(table, bound).total(cut)
@@ -189,7 +190,7 @@ def test_polished_releases_within_a_bound_are_as_private(table, max_ncp, of_k):
     found = []
     for polish in (False, True):
         try:
-            groups = sf.Hilbert(polish=polish).groups(quasi, sensitive, bound, Randomness(1))
+            groups = sf.Hilbert(polish=polish).groups(Job(quasi, sensitive, bound, Randomness(1)))
         except InfeasibleError:
             found.append(1.0)
         else:

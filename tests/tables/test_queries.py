@@ -16,7 +16,7 @@ from sfumato.data.table import Table
 from sfumato.errors import ParameterError
 from sfumato.randomness import Randomness
 from sfumato.tables import Mondrian
-from sfumato.tables.queries import draw_queries, query_error
+from sfumato.tables.queries import Workload, draw_queries, query_error
 
 FEW = settings(max_examples=25, deadline=None)
 
@@ -54,11 +54,11 @@ def naive_share(shown, name, wanted, table):
 def test_errors_agree_with_a_loop_over_rows(release):
     table, outcome, _ = release
     frame, quasi = outcome.frame, table.schema.quasi
-    found = query_error(frame, outcome.public["forms"], table, n_queries=12, n_columns=2, random=Randomness(5))
+    workload = Workload(n_queries=12, n_columns=2, random=Randomness(5))
+    found = query_error(frame, outcome.public["forms"], table, workload)
     coded = {column.name: column for column in encode(table, [*quasi, "disease"])}
-    queries = draw_queries(
-        table, [coded[q] for q in quasi], [coded["disease"]], n_queries=12, n_columns=2, random=Randomness(5)
-    )
+    workload = Workload(n_queries=12, n_columns=2, random=Randomness(5))
+    queries = draw_queries(table, [coded[q] for q in quasi], [coded["disease"]], workload)
     errors = []
     for query in queries:
         asked = {condition.column: wanted_values(condition, coded[condition.column]) for condition in query}
@@ -79,10 +79,10 @@ def test_errors_agree_with_a_loop_over_rows(release):
 @given(releases(show=("ranges",)))
 def test_nothing_generalised_no_error(release):
     table, _, _ = release
-    assert query_error(table.frame, {}, table, n_queries=10)["query_error_mean"] == 0.0
+    assert query_error(table.frame, {}, table, Workload(n_queries=10))["query_error_mean"] == 0.0
     exact = published(table, Mondrian(), 1)
     distinct_rows = table.frame.select(table.schema.quasi).is_unique().all()
-    found = query_error(exact.frame, exact.public["forms"], table, n_queries=10)
+    found = query_error(exact.frame, exact.public["forms"], table, Workload(n_queries=10))
     assert found["query_error_mean"] == pytest.approx(0.0) or not distinct_rows
 
 
@@ -92,12 +92,14 @@ def test_a_workload_repeats_and_does_not_depend_on_the_release():
     table = Table(frame, Schema(quasi=["a", "b"], sensitive=["s"]))
     outcome = published(table, Mondrian(), 5)
     forms = outcome.public["forms"]
-    found = query_error(outcome.frame, forms, table, n_queries=30)
-    assert found == query_error(outcome.frame, forms, table, n_queries=30)
-    assert found == query_error(outcome.frame, dict(reversed(forms.items())), table, n_queries=30)
-    assert found != query_error(outcome.frame, forms, table, n_queries=30, random=Randomness(9))
+    found = query_error(outcome.frame, forms, table, Workload(n_queries=30))
+    assert found == query_error(outcome.frame, forms, table, Workload(n_queries=30))
+    assert found == query_error(outcome.frame, dict(reversed(forms.items())), table, Workload(n_queries=30))
+    assert found != query_error(outcome.frame, forms, table, Workload(n_queries=30, random=Randomness(9)))
     coarse = published(table, Mondrian(), 100)
-    assert query_error(coarse.frame, forms, table, n_queries=30)["query_error_mean"] > found["query_error_mean"]
+    assert (
+        query_error(coarse.frame, forms, table, Workload(n_queries=30))["query_error_mean"] > found["query_error_mean"]
+    )
 
 
 @pytest.mark.parametrize("selectivity", [0.01, 0.1, 0.5])
@@ -110,7 +112,7 @@ def test_selectivity_is_about_what_was_asked_for(selectivity):
     })  # fmt: skip
     table = Table(frame, Schema(quasi=["a", "b", "d"], hierarchies={"d": Hierarchy.prefixes(4)}))
     coded = {column.name: column for column in encode(table, ["a", "b", "d"])}
-    queries = draw_queries(table, list(coded.values()), n_columns=2, selectivity=selectivity)
+    queries = draw_queries(table, list(coded.values()), workload=Workload(n_columns=2, selectivity=selectivity))
     shares = [
         np.mean([all(p) for p in zip(*(c.holds(coded[c.column].codes) for c in query), strict=True)])
         for query in queries[:40]
@@ -121,8 +123,9 @@ def test_selectivity_is_about_what_was_asked_for(selectivity):
 def test_a_run_of_whole_numbers_and_of_lengths():
     table = Table(pl.DataFrame({"n": [0, 9], "x": [0.0, 9.0]}), Schema(quasi=["n", "x"]))
     shown = pl.DataFrame({"n": ["[0, 9]"] * 2, "x": ["[0, 9]"] * 2})
-    whole = query_error(shown.drop("x"), {"n": "range"}, table.with_schema(Schema(quasi=["n"])), selectivity=0.3)
-    length = query_error(shown.drop("n"), {"x": "range"}, table.with_schema(Schema(quasi=["x"])), selectivity=0.3)
+    wide = Workload(selectivity=0.3)
+    whole = query_error(shown.drop("x"), {"n": "range"}, table.with_schema(Schema(quasi=["n"])), wide)
+    length = query_error(shown.drop("n"), {"x": "range"}, table.with_schema(Schema(quasi=["x"])), wide)
     # each query asks for 0, for 9 or for both: of ten whole numbers one, of a length nothing or all
     assert whole["query_error_median"] == pytest.approx(abs(2 / 10 - 1))
     assert length["query_error_median"] == pytest.approx(1.0)
@@ -138,11 +141,11 @@ def test_a_mean_under_a_hierarchy_stands_for_the_nearest_value():
 
 def test_what_cannot_be_asked():
     table = make_table({"age": [20, 21], "disease": ["flu", "ok"]}, ["age"])
-    assert len(query_error(table.frame, {}, table, n_queries=0)) == 0
+    assert len(query_error(table.frame, {}, table, Workload(n_queries=0))) == 0
     for wrong in ({"n_queries": -1}, {"n_columns": 0}, {"selectivity": 0.0}, {"selectivity": 1.5}):
         with pytest.raises(ParameterError, match=next(iter(wrong))):
-            query_error(table.frame, {}, table, **wrong)
-    bare = query_error(table.frame, {}, table, n_queries=3, sensitive=False)
+            Workload(**wrong)
+    bare = query_error(table.frame, {}, table, Workload(n_queries=3, sensitive=False))
     assert not any("sensitive" in note for note in bare.notes)
 
 

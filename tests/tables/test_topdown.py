@@ -15,6 +15,7 @@ from sfumato.errors import InfeasibleError, ParameterError
 from sfumato.randomness import Randomness
 from sfumato.tables.columns import flatten
 from sfumato.tables.grouping.boxes import group_losses, records, word_offsets
+from sfumato.tables.grouping.job import Job
 from sfumato.tables.grouping.topdown_kernels import divide, enlarge
 from tables_strategies import tables
 
@@ -31,7 +32,7 @@ def numbers(*values, **columns):
 
 
 def grouped(table, k, seed=1):
-    groups = sf.TopDown().groups(encode(table, table.schema.quasi), [], sf.KAnonymity(k), Randomness(seed))
+    groups = sf.TopDown().groups(Job(encode(table, table.schema.quasi), [], sf.KAnonymity(k), Randomness(seed)))
     return clusters(groups.order, groups.starts)
 
 
@@ -262,7 +263,7 @@ def test_it_loses_about_what_others_lose():
 def test_losses_of_its_groups_are_those_of_the_kernel():
     table = numbers(x=[(i * 37) % 101 for i in range(60)], y=[(i * 17) % 13 for i in range(60)])
     columns, words, data = kernels_of(table)
-    groups = sf.TopDown().groups(encode(table, ["x", "y"]), [], sf.KAnonymity(4), Randomness(2))
+    groups = sf.TopDown().groups(Job(encode(table, ["x", "y"]), [], sf.KAnonymity(4), Randomness(2)))
     found = group_losses(columns, words, data, groups.order, groups.starts) @ groups.sizes / 60
     assert found == pytest.approx(gcp(table, clusters(groups.order, groups.starts)))
 

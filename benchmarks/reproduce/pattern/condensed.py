@@ -14,6 +14,7 @@ from benchmarks.reproduce.pattern.tables import Released
 from sfumato.data.encoding import encode
 from sfumato.published.tables.linkage_rates import numbers_of
 from sfumato.randomness import Randomness
+from sfumato.tables.grouping.job import Job
 
 __all__ = ["condensed"]
 
@@ -22,7 +23,7 @@ def condensed(given: sf.Table, k: int, seed: int = 1) -> Released:
     """One release; values are whole numbers where the column's are."""
     quasi = list(given.schema.quasi)
     original = numbers_of(given.frame, quasi)
-    groups = sf.Hilbert().groups(encode(given, quasi), [], sf.KAnonymity(k), Randomness(1))
+    groups = sf.Hilbert().groups(Job(encode(given, quasi), [], sf.KAnonymity(k), Randomness(1)))
     random, drawn = Randomness(seed), np.empty_like(original)
     for g in range(groups.n_groups):
         rows = groups.order[groups.starts[g] : groups.starts[g + 1]]

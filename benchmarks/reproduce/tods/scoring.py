@@ -18,6 +18,7 @@ from sfumato.randomness import Randomness
 from sfumato.tables.columns import flatten
 from sfumato.tables.grouping.boxes import group_losses, records, word_offsets
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
+from sfumato.tables.grouping.job import Job
 
 __all__ = ["LINES", "clock", "formed", "losses", "losses_of_groups", "privacies", "row_of", "timed"]
 
@@ -43,14 +44,14 @@ def _compiled(method: GroupingMethod, kind: str) -> None:
     """Run once on a small table, so that no figure times the compiler."""
     small = correlated(400, 0.0)
     promise: Promise = {"KAnonymity": sf.KAnonymity(2), "LDiversity": sf.LDiversity(2)}.get(kind, sf.AccuracyBound(0.5))
-    method.groups(small.quasi, small.sensitive, promise, Randomness(SEED))
+    method.groups(Job(small.quasi, small.sensitive, promise, Randomness(SEED)))
 
 
 def formed(source: Input, method: GroupingMethod, promise: Promise) -> tuple[Groups | None, float]:
     """The groups of a method and its seconds; None where the promise cannot be kept."""
     _compiled(method, type(promise).__name__)
     try:
-        return timed(lambda: method.groups(source.quasi, source.sensitive, promise, Randomness(SEED)))
+        return timed(lambda: method.groups(Job(source.quasi, source.sensitive, promise, Randomness(SEED))))
     except InfeasibleError:
         return None, float("nan")
 

@@ -45,6 +45,7 @@ class Apriori(Method):
 
     hierarchy: Hierarchy | str | Path | Mapping[str, Any] | None = None
     takes: ClassVar[type] = Baskets
+    needs_promise: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         """Check what kind of thing the hierarchy is."""

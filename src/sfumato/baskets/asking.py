@@ -13,16 +13,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sfumato.answers.answer import Answer, Answers, free_name
+from sfumato.answers.answering import Answerer, answerer_of
 from sfumato.answers.question import Question, read_question
 from sfumato.baskets.flips import Chances, hides_among, item_chances
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.errors import ParameterError
 from sfumato.privacy.promise import Promise
+from sfumato.published.baskets.baskets import BasketsShape
 
 if TYPE_CHECKING:
     from sqlglot import exp
 
 __all__ = ["AskedBaskets"]
+
+
+@answerer_of.register
+def _(shape: BasketsShape) -> Answerer:
+    return AskedBaskets(shape.data, shape.release.promise)
 
 
 class AskedBaskets:

@@ -36,6 +36,7 @@ class CAHD(Method):
 
     alpha: int = 3
     takes: ClassVar[type] = Baskets
+    needs_promise: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         """Check alpha."""

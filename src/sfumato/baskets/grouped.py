@@ -50,6 +50,7 @@ class Grouped(Method):
     show: str = "votes"
     dealt: bool = False
     takes: ClassVar[type] = Baskets
+    needs_promise: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         """Check the order, what is shown and whether groups are dealt."""

@@ -27,6 +27,7 @@ from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.errors import DataError, ParameterError, suggest
 from sfumato.progress import Progress
+from sfumato.published.baskets.baskets import baskets_shape
 from sfumato.randomness import Randomness
 
 if TYPE_CHECKING:
@@ -66,8 +67,7 @@ class ItemKnowledge(Attack):
 
     def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
         """Look for everyone in the raw records, then in the published ones."""
-        published, owner = release.data, release.owner
-        assert isinstance(published, PublishedBaskets)
+        published, owner = baskets_shape(release).data, release.owner
         assert owner is not None
         baskets, n, k = present_items(original), len(published), hides_among(release.promise)
         if not n or len(baskets) != n:

@@ -16,7 +16,7 @@ from sfumato.baskets.itemsets import supports, top_itemsets
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.errors import ParameterError
-from sfumato.figures import Figure, Measures
+from sfumato.figures import About, Measures, declare, measured
 from sfumato.published.baskets.km_check import km_loss
 from sfumato.randomness import Randomness
 
@@ -24,6 +24,49 @@ __all__ = ["error_rate", "measure_baskets", "measure_recoding", "pair_error", "q
 
 _TOP = 100  # itemsets
 _ITEMS = 1024  # items that pairs are counted of at a time
+
+# How much a release leaves open can be counted by everybody; all else compares it with the records.
+_MARKED_ITEMS = declare(
+    name="marked_items", label="Marked items", group="utility", audience="public",
+    meaning="items that a published record may differ in, on average",
+)  # fmt: skip
+_THRESHOLD = declare(
+    name="threshold", label="Threshold", group="utility", audience="public",
+    meaning="the most of them that it does differ in, on average",
+)  # fmt: skip
+_ERROR_RATE = declare(
+    name="error_rate", label="Error rate", group="utility", unit="share", audience="owner",
+    meaning="bits of the base vector that differ from the record behind it, over the record's items",
+)  # fmt: skip
+_QUERY_ERROR_PRESENT = declare(
+    name="query_error_present", label="Query error, items present", group="utility", unit="share", audience="owner",
+    meaning="error of counts of records that have some items, over all records",
+)  # fmt: skip
+_QUERY_ERROR_ABSENT = declare(
+    name="query_error_absent", label="Query error, items absent", group="utility", unit="share", audience="owner",
+    meaning="error of counts of records that lack some items, over all records",
+)  # fmt: skip
+_ITEMSET_ERROR = declare(
+    name="itemset_error", label="Itemset error", group="utility", unit="share", audience="owner",
+    meaning="relative error of how many records have each of the most frequent sets of 2 to 4 items, on average",
+)  # fmt: skip
+_ITEMSETS_KEPT = declare(
+    name="itemsets_kept", label="Itemsets kept", group="utility", unit="share", audience="owner",
+    meaning="share of the most frequent sets of 2 to 4 items that are among the most frequent in the release",
+    smaller_is_better=False,
+)  # fmt: skip
+_PAIR_ERROR = declare(
+    name="pair_error", label="Pair error", group="utility", unit="share", audience="owner",
+    meaning="differences of how many records have two items, summed over all pairs, over these numbers",
+)  # fmt: skip
+_ITEM_LOSS = declare(
+    name="item_loss", label="Item loss", group="utility", unit="share", audience="owner",
+    meaning="of an item, how many others its name may stand for, over all others; 1 where it is withheld",
+)  # fmt: skip
+_ITEMS_WITHHELD = declare(
+    name="items_withheld", label="Items withheld", group="utility", unit="share", audience="owner",
+    meaning="items of records that are shown under no name",
+)  # fmt: skip
 
 
 def measure_baskets(
@@ -38,31 +81,17 @@ def measure_baskets(
     if original is not None:
         refuse_other_records(published, original)
     sizes = published.base.sizes + published.differs.sizes
-    about: list[tuple[str, float, str, str]] = [
-        ("marked_items", float(published.differs.sizes.mean()) if len(published) else 0.0, "Marked items",
-         "items that a published record may differ in, on average"),
-        ("threshold", float(published.threshold.mean()) if len(published) else 0.0, "Threshold",
-         "the most of them that it does differ in, on average"),
-    ]  # fmt: skip
+    values: dict[About, float | None] = {
+        _MARKED_ITEMS: float(published.differs.sizes.mean()) if len(published) else 0.0,
+        _THRESHOLD: float(published.threshold.mean()) if len(published) else 0.0,
+    }
     if original is not None and rows is not None and sizes.any():
-        meaning = "bits of the base vector that differ from the record behind it, over the record's items"
-        about.append(("error_rate", error_rate(published, original, rows), "Error rate", meaning))
+        values[_ERROR_RATE] = error_rate(published, original, rows)
     if original is not None:
-        for name, label, what, having in (
-            ("query_error_present", "Query error, items present", "have", True),
-            ("query_error_absent", "Query error, items absent", "lack", False),
-        ):
-            value = query_errors(published, original, n_queries=n_queries, having=having, random=random)
-            about.append((name, value, label, f"error of counts of records that {what} some items, over all records"))
-        about += _of_itemsets(published, original)
-    return Measures(
-        Figure(
-            name=name, value=value, label=label, group="utility", meaning=meaning,
-            unit="number" if name in ("marked_items", "threshold") else "share",
-            smaller_is_better=name != "itemsets_kept",
-        )
-        for name, value, label, meaning in about
-    )  # fmt: skip
+        for about, having in ((_QUERY_ERROR_PRESENT, True), (_QUERY_ERROR_ABSENT, False)):
+            values[about] = query_errors(published, original, n_queries=n_queries, having=having, random=random)
+        values |= _of_itemsets(published, original)
+    return Measures(measured(values))
 
 
 def refuse_other_records(published: PublishedBaskets, original: Baskets) -> None:
@@ -90,39 +119,32 @@ def measure_recoding(original: Baskets, shown_as: Mapping[str, str | None]) -> M
         i for i, item in enumerate(original.items) if shown_as.get(item) is not None and leaves[shown_as[item]] == 1
     }
     best = [items for items, _ in top_itemsets(original, n=_TOP)]
-    about = [
-        ("item_loss", km_loss(original, shown_as, known, original.n_items), "Item loss",
-         "of an item, how many others its name may stand for, over all others; 1 where it is withheld"),
-        ("items_withheld", withheld, "Items withheld", "items of records that are shown under no name"),
-    ]  # fmt: skip
+    values: dict[About, float | None] = {
+        _ITEM_LOSS: km_loss(original, shown_as, known, original.n_items),
+        _ITEMS_WITHHELD: withheld,
+    }
     if best:
-        kept = sum(whole.issuperset(items) for items in best) / len(best)
         meaning = f"share of the {len(best)} most frequent sets of 2 to 4 items that can be counted as they were"
-        about.append(("itemsets_kept", kept, "Itemsets kept", meaning))
-    return Measures(
-        Figure(
-            name=name, value=value, label=label, group="utility", meaning=meaning, unit="share",
-            smaller_is_better=name != "itemsets_kept",
-        )
-        for name, value, label, meaning in about
-    )  # fmt: skip
+        values[_ITEMSETS_KEPT.reworded(meaning=meaning)] = sum(whole.issuperset(items) for items in best) / len(best)
+    return Measures(measured(values))
 
 
-def _of_itemsets(published: PublishedBaskets, original: Baskets) -> list[tuple[str, float, str, str]]:
+def _of_itemsets(published: PublishedBaskets, original: Baskets) -> dict[About, float | None]:
     """How far the base vectors keep what goes together; nothing where no record has two items."""
     best = dict(top_itemsets(original, n=_TOP))
     if not best:
-        return []
+        return {}
     true, shown = np.array(list(best.values())), supports(published.base, list(best))
     off = float((np.abs(shown - true) / true).mean())
     kept = len(best.keys() & dict(top_itemsets(published.base, n=_TOP)).keys()) / len(best)
     sets = f"the {len(best)} most frequent sets of 2 to 4 items"
-    return [
-        ("itemset_error", off, "Itemset error", f"relative error of how many records have each of {sets}, on average"),
-        ("itemsets_kept", kept, "Itemsets kept", f"share of {sets} that are among the most frequent in the release"),
-        ("pair_error", pair_error(published.base, original), "Pair error",
-         "differences of how many records have two items, summed over all pairs, over these numbers"),
-    ]  # fmt: skip
+    of_error = f"relative error of how many records have each of {sets}, on average"
+    of_kept = f"share of {sets} that are among the most frequent in the release"
+    return {
+        _ITEMSET_ERROR.reworded(meaning=of_error): off,
+        _ITEMSETS_KEPT.reworded(meaning=of_kept): kept,
+        _PAIR_ERROR: pair_error(published.base, original),
+    }
 
 
 def pair_error(shown: Baskets, original: Baskets) -> float:

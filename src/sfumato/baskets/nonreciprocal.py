@@ -46,6 +46,7 @@ class Nonreciprocal(Method):
 
     order: str = "windowed"
     takes: ClassVar[type] = Baskets
+    needs_promise: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         """Check the order."""

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
 
 from sfumato import __version__
 from sfumato.errors import ParameterError
+
+if TYPE_CHECKING:
+    from sfumato.cli.promised import Promised as Promised
 
 __all__ = ["app"]
 
@@ -26,36 +29,6 @@ SchemaFile = Annotated[Path | None, Parameter(help="Schema file (TOML), as `insp
 Query = Annotated[str | None, Parameter(help="SQL query, for a database URI or a DuckDB file.")]
 Names = Annotated[str | None, Parameter(help="Column names, separated by commas.")]
 Na = Annotated[str, Parameter("--missing", help="Cells that mean a missing value, separated by commas.")]
-
-
-@Parameter(name="*")
-@dataclass(frozen=True)
-class Promised:
-    """The promise that options ask for."""
-
-    k: Annotated[float | None, Parameter("--k", help="k-anonymity: the least size of a class.")] = None
-    l: Annotated[float | None, Parameter("--l", help="l-diversity of the sensitive columns.")] = None  # noqa: E741
-    l_kind: Annotated[
-        Literal["frequency", "distinct", "entropy", "recursive"], Parameter("--l-kind", help="Which l-diversity.")
-    ] = "frequency"
-    c: Annotated[float | None, Parameter("--c", help="The c of recursive (c, l)-diversity.")] = None
-    t: Annotated[float | None, Parameter("--t", help="t-closeness of the sensitive columns.")] = None
-    distance: Annotated[
-        Literal["emd", "variational", "kl"], Parameter("--distance", help="The distance of t-closeness.")
-    ] = "emd"
-    ground: Annotated[
-        Path | None, Parameter("--ground", help="The distances between sensitive values: CSV, for --t.")
-    ] = None
-    beta: Annotated[float | None, Parameter("--beta", help="Enhanced beta-likeness of the sensitive columns.")] = None
-    max_ncp: Annotated[
-        float | None, Parameter("--max-ncp", help="The most that a class may lose; as much privacy as that allows.")
-    ] = None
-    m: Annotated[
-        int | None, Parameter("--m", help="k^m-anonymity of baskets, with --k: how many items may be known.")
-    ] = None
-
-
-_NO_PROMISE = Promised()
 
 
 @Parameter(name="*")
@@ -77,11 +50,11 @@ class SetFile:
     ] = None
 
 
-_NO_SETS = SetFile()
+NO_SETS = SetFile()
 
 
 @app.command
-def inspect(source: str, *, query: Query = None, sets: SetFile = _NO_SETS,
+def inspect(source: str, *, query: Query = None, sets: SetFile = NO_SETS,
             output: Annotated[Path | None, Parameter(("--output", "-o"))] = None, overwrite: bool = False,
             curse: bool = False, schema: SchemaFile = None, k: Annotated[str | None, Parameter("--k")] = None,
             max_loss: float | None = None, plot: Path | None = None,
@@ -122,90 +95,19 @@ def inspect(source: str, *, query: Query = None, sets: SetFile = _NO_SETS,
     return run(source, query=query, sets=sets, output=output, overwrite=overwrite, missing=missing, as_json=json)
 
 
-@app.command
-def publish(source: str, *, output: Annotated[Path | None, Parameter(("--output", "-o"))] = None,
-            schema: SchemaFile = None, query: Query = None, method: str | None = None,
-            param: list[str] | None = None, show: Literal["ranges", "means", "permutation", "condensed"] | None = None,
-            promise: Promised = _NO_PROMISE, sets: SetFile = _NO_SETS,
-            format: Literal["parquet", "csv", "arrow"] | None = None, seed: str | None = None,
-            report: Annotated[bool, Parameter(negative="--no-report")] = True, population: str | None = None,
-            previous: list[Path] | None = None, overwrite: bool = False,
-            missing: Na = "", json: Json = False) -> int:  # fmt: skip
-    """Anonymize a table or sets of items, verify the result and save the release.
-
-    Parameters
-    ----------
-    source
-        A recipe (TOML), or a data file or database URI with --schema and a promise; sets of items need no schema.
-    output
-        The folder to write; it must not exist.
-    method
-        LocalRecoding (the default where a column has a hierarchy), Mondrian (else), Hilbert, or any other method, by
-        name; Grouped for sets.
-    param
-        A parameter of the method, as in `--param strict=false`; repeat the option for more.
-    show
-        What a class shows: ranges; means and modes; in two tables, its records' own values (permutation); or new
-        records drawn from its statistics (condensed).
-    format
-        Of the published file.
-    seed
-        Repeat a run to the byte. It is as secret as the data.
-    report
-        Write report.html beside the data.
-    population
-        The population the records were drawn from, for the journalist's risk.
-    previous
-        An earlier release of the same people that Republishing goes on from; repeat the option, oldest first.
-    overwrite
-        Replace a release that is there already.
-    """
-    from sfumato.cli.publishing import run
-
-    return run(
-        source, output=output, schema=schema, query=query, method=method, parameters=param or [], show=show,
-        promise=promise, sets=sets, format=format, seed=seed, report=report, population=population,
-        previous=previous or [], overwrite=overwrite, missing=missing, as_json=json,
-    )  # fmt: skip
+# These two take the options of promises, which promises declare; their files are read when one of the two is run.
+app.command(
+    "sfumato.cli.promised:publish",
+    help="Anonymize a table or sets of items, verify the result and save the release.",
+)
+app.command(
+    "sfumato.cli.promised:verify",
+    help="Check what a release promises, on its files alone; or any table, against a promise given here.",
+)
 
 
 @app.command
-def verify(source: str, *, quasi: Names = None, sensitive: Names = None, promise: Promised = _NO_PROMISE,
-           original: str | None = None, schema: SchemaFile = None, population: str | None = None,
-           sets: SetFile = _NO_SETS, suppressed: str = "*",
-           empty: Literal["value", "suppressed"] = "value", suppressed_rows: Literal["aside", "class"] | None = None,
-           previous: list[Path] | None = None, missing: Na = "", json: Json = False) -> int:  # fmt: skip
-    """Check what a release promises, on its files alone; or any table, against a promise given here.
-
-    Parameters
-    ----------
-    source
-        A release folder, or a data file that need not come from sfumato (then --quasi and a promise).
-    original
-        The original data: every published row is compared with the record behind it.
-    population
-        The population that a promise of the release speaks of, such as KMap: the release has its fingerprint alone.
-    suppressed
-        Cells that show nothing, separated by commas.
-    empty
-        Whether an empty or NaN cell is a missing value, a value of its own, or shows nothing.
-    suppressed_rows
-        Whether rows that show nothing are set aside, as by default in other people's files, or are a class like any
-        other, as in releases.
-    previous
-        An earlier release of the sequence, with its owner's folder beside it; repeat the option, oldest first.
-    """
-    from sfumato.cli.verifying import run
-
-    return run(
-        source, quasi=quasi, sensitive=sensitive, original=original, schema=schema, population=population,
-        promise=promise, sets=sets, suppressed=suppressed, empty=empty, suppressed_rows=suppressed_rows,
-        previous=previous or [], missing=missing, as_json=json,
-    )  # fmt: skip
-
-
-@app.command
-def measure(release: Path, original: str | None = None, *, schema: SchemaFile = None, sets: SetFile = _NO_SETS,
+def measure(release: Path, original: str | None = None, *, schema: SchemaFile = None, sets: SetFile = NO_SETS,
             population: str | None = None, n_queries: int = 200, olap: str | None = None, missing: Na = "",
             json: Json = False) -> int:  # fmt: skip
     """Say what a release lost and what it risks.
@@ -236,7 +138,7 @@ def measure(release: Path, original: str | None = None, *, schema: SchemaFile = 
 
 @app.command
 def attack(release: Path, original: str, *, attack: str | None = None, param: list[str] | None = None,
-           schema: SchemaFile = None, sets: SetFile = _NO_SETS, previous: list[Path] | None = None,
+           schema: SchemaFile = None, sets: SetFile = NO_SETS, previous: list[Path] | None = None,
            previous_original: list[str] | None = None, seed: str | None = None, missing: Na = "",
            json: Json = False) -> int:  # fmt: skip
     """Let an adversary try: what somebody who knows something of people finds in a release, and without it.

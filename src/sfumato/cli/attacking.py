@@ -9,11 +9,12 @@ from sfumato.attacking import attack_from_dict
 from sfumato.bundle import load_release
 from sfumato.cli.options import parameters_from, releases_from, say, seed_from, write_json
 from sfumato.cli.verifying import original_of
+from sfumato.data.baskets import Baskets
 from sfumato.data.graph import Graph
-from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.data.reading import read_table
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
+from sfumato.published.shape import shape_of
 from sfumato.verbs.attack import attack
 from sfumato.verbs.threats import threats
 
@@ -45,7 +46,7 @@ def run(
     earlier = _earlier(previous, originals, schema, sets, missing)
     truth = original_of(release, original, schema, sets, missing)
     found: Attacked | Panel
-    if name is None and not earlier and isinstance(release.data, Table):
+    if name is None and not earlier and shape_of(release).original_type is Table:
         found = threats(release, truth, outside=_outside(parameters, missing), seed=seed_from(seed))  # type: ignore[arg-type]
     else:
         usual = "IntersectionAttack" if earlier and name is None else name or _usual(release)
@@ -73,11 +74,10 @@ def _earlier(
 
 def _usual(release: Release) -> str:
     """The adversary to fear most of those known for such data."""
-    if isinstance(release.data, PublishedBaskets):
-        return "ItemKnowledge"
-    if isinstance(release.data, Graph):
-        return "StructuralAttack"
-    raise ParameterError("of a table name the attack, as in --attack LinkageAttack")
+    usual = {Baskets: "ItemKnowledge", Graph: "StructuralAttack"}.get(shape_of(release).original_type)
+    if usual is None:
+        raise ParameterError("of a table name the attack, as in --attack LinkageAttack")
+    return usual
 
 
 def _outside(parameters: list[str], missing: str) -> Table | None:

@@ -11,6 +11,7 @@ from sfumato.cli.verifying import declared_schema, original_of
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
+from sfumato.published.shape import shape_of
 from sfumato.verbs.measure import measure
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def run(
     if olap is not None and original is None:
         raise ParameterError("--olap compares with the original; name its file too, as in sfumato measure out data.csv")
     release = load_release(folder)
-    of_sets = not isinstance(release.data, Table)
+    of_sets = shape_of(release).original_type is not Table
     data = original_of(release, original, schema, sets, missing) if original is not None else None
     people = None
     if of_sets and (population is not None or olap is not None):

@@ -17,10 +17,12 @@ from sfumato.data.reading_baskets import holds_lines, read_baskets
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
-from sfumato.privacy import AccuracyBound, BetaLikeness, KAnonymity, KMAnonymity, LDiversity, Promise, TCloseness
+from sfumato.privacy import Promise, known_promises
+from sfumato.privacy.option import asked_for
 
 if TYPE_CHECKING:
-    from sfumato.cli.app import Promised, SetFile
+    from sfumato.cli.app import SetFile
+    from sfumato.cli.promised import Promised
     from sfumato.release import Release
 
 __all__ = [
@@ -35,31 +37,9 @@ def names(given: str | None) -> list[str]:
 
 
 def promise_from(options: Promised) -> Promise | None:
-    """The promise that --k, --m, --l, --t, --beta and --max-ncp ask for."""
-    parts: list[Promise] = []
-    if options.m is not None and options.k is None:
-        raise ParameterError("--m speaks of k^m-anonymity; give --k too")
-    if options.m is not None:
-        parts.append(KMAnonymity(_whole(options.k or 0), options.m))  # type: ignore[arg-type]
-    elif options.k is not None:
-        parts.append(KAnonymity(_whole(options.k)))  # type: ignore[arg-type]  # a fraction is refused there
-    if options.l is not None:
-        parts.append(LDiversity(_whole(options.l), kind=options.l_kind, c=options.c))
-    elif options.c is not None or options.l_kind != "frequency":
-        raise ParameterError("--c and --l-kind speak of l-diversity; give --l too")
-    if options.t is not None:
-        parts.append(TCloseness(options.t, distance=options.distance, ground=options.ground))
-    elif options.ground is not None:
-        raise ParameterError("--ground has the distances of t-closeness; give --t too")
-    if options.beta is not None:
-        parts.append(BetaLikeness(options.beta))
-    if options.max_ncp is not None:
-        parts.append(AccuracyBound(options.max_ncp))
+    """The promise that options ask for; None where none of them is given."""
+    parts = asked_for(known_promises().values(), vars(options))
     return functools.reduce(operator.and_, parts) if parts else None
-
-
-def _whole(number: float) -> float:
-    return int(number) if number.is_integer() else number
 
 
 def read(source: str, schema: Schema | Path | None = None, *, query: str | None = None, missing: str = "") -> Table:

@@ -22,10 +22,10 @@ from sfumato.data.reading_graphs import read_graph
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
-from sfumato.method import method_from_dict
+from sfumato.method import Method, method_from_dict
+from sfumato.published.shape import shape_of
 from sfumato.recipe import read_recipe
 from sfumato.release import Release, publish
-from sfumato.tables.grouping.groups import GroupingMethod
 
 if TYPE_CHECKING:
     from sfumato.cli.app import Promised, SetFile
@@ -55,10 +55,9 @@ def run(
 ) -> int:
     """Publish by a recipe, or by the options given."""
     asked = promise_from(promise)
-    data: Table | Baskets | Graph
     if source.endswith(".toml"):
-        told = (schema, query, method, show, asked, *vars(sets).values())
-        if any(given is not None for given in told) or missing or parameters:
+        given = (schema, query, method, show, asked, *vars(sets).values())
+        if any(each is not None for each in given) or missing or parameters:
             raise ParameterError("a recipe says the schema, method and promise itself; leave those options out")
         recipe = read_recipe(source)
         data, chosen, asked = recipe.data(), recipe.method, recipe.promise
@@ -68,39 +67,49 @@ def run(
         options["report"] = options["report"] and report
         options["overwrite"] = options["overwrite"] or overwrite
     else:
-        given = {"show": show} if show is not None else {}
+        shown = {"show": show} if show is not None else {}
         usual = _usual(promise, schema, of_sets=holds_sets(source, sets))
-        chosen = method_from_dict({"name": method or usual, **given, **parameters_from(parameters)})
-        keeps = chosen.takes is Baskets or isinstance(chosen, GroupingMethod)
-        if keeps and chosen.promised(asked) is None:
+        chosen = method_from_dict({"name": method or usual, **shown, **parameters_from(parameters)})
+        if chosen.needs_promise and chosen.promised(asked) is None:
             raise ParameterError("no promise is asked for; give --k, --l, --t or --max-ncp")
-        if chosen.takes is Graph:
-            if schema is not None or query is not None:
-                raise ParameterError("a graph has no schema and no query; leave --schema and --query out")
-            data = read_graph(source, direction=sets.direction or "any")
-        elif chosen.takes is Baskets or holds_sets(source, sets):
-            if schema is not None or query is not None:
-                raise ParameterError("sets of items have no schema and no query; leave --schema and --query out")
-            data = read_sets(source, sets, missing=missing)
-        else:
-            if schema is None:
-                raise ParameterError(f"--schema is missing; `sfumato inspect {source}` writes one to edit")
-            data = read(source, schema, query=query, missing=missing)
+        data = _read(source, chosen, schema, query, sets, missing)
         options = {"report": report, "overwrite": overwrite}
     if output is None:
         raise ParameterError("--output is missing; name the folder to write, as in -o out")
     if format is not None:
         options["format"] = format
     _refuse_existing(output, overwrite=options["overwrite"])
-    people = None
-    if population is not None:
-        if not isinstance(data, Table):
-            raise ParameterError("--population is for tables; leave it out")
-        people = read(population, _quasi_alone(data), missing=missing)
+    people = _people(data, population, missing)
     release = publish(data, chosen, asked, previous=releases_from(previous), seed=seed_from(seed))
     folder = release.save(output, population=people, **options)
     _report(data, release, folder, as_json=as_json)
     return 0
+
+
+def _read(
+    source: str, chosen: Method, schema: Path | None, query: str | None, sets: SetFile, missing: str
+) -> Table | Baskets | Graph:
+    """The data that the method publishes, from their file."""
+    takes = Baskets if chosen.takes is not Graph and holds_sets(source, sets) else chosen.takes
+    if takes is Table:
+        if schema is None:
+            raise ParameterError(f"--schema is missing; `sfumato inspect {source}` writes one to edit")
+        return read(source, schema, query=query, missing=missing)
+    if schema is not None or query is not None:
+        what = "a graph has" if takes is Graph else "sets of items have"
+        raise ParameterError(f"{what} no schema and no query; leave --schema and --query out")
+    if takes is Graph:
+        return read_graph(source, direction=sets.direction or "any")
+    return read_sets(source, sets, missing=missing)
+
+
+def _people(data: Table | Baskets | Graph, population: str | None, missing: str) -> Table | None:
+    """The population that the records were drawn from."""
+    if population is None:
+        return None
+    if not isinstance(data, Table):
+        raise ParameterError("--population is for tables; leave it out")
+    return read(population, _quasi_alone(data), missing=missing)
 
 
 def _usual(promise: Promised, schema: Path | None, *, of_sets: bool) -> str:
@@ -142,25 +151,22 @@ def _report(data: Table | Baskets | Graph, release: Release, folder: Path, *, as
 
 def summary(data: Table | Baskets | Graph, release: Release, folder: Path) -> list[str]:
     """What was done, for people."""
-    what = "rows" if isinstance(data, Table) else "records" if isinstance(data, Baskets) else "vertices"
-    n_fakes = int(release.measures["counterfeits"]) if "republication" in release.public and release.measures else 0
+    shape = shape_of(release)
     lines = [
-        f"Published {len(release.data) - n_fakes:,} {'drawn from' if 'condensed' in release.public else 'of'} "
-        f"{len(data):,} {what} with {release.method['name']}"
+        f"Published {len(release.data) - shape.n_counterfeits:,} {shape.drawn_from} "
+        f"{len(data):,} {shape.unit} with {release.method['name']}"
         + (f": {release.promise!r}" if release.promise is not None else ", without a promise")
     ]
     lines += [f"  verified: {found}" for found in release.verdict.found]
+    lines += [f"  declared: {each}; the draw itself cannot be proved" for each in release.verdict.declared]
     lines += [f"  checked on {release.verdict.checked_on}"]
-    if "order" in release.public:
-        lines.append(f"  order that won: {release.public['order']}")
+    if shape.order is not None:
+        lines.append(f"  order that won: {shape.order}")
     undeclared = data.undeclared if isinstance(data, Table) and data.schema.rest == "identifier" else []
     if undeclared:
         lines.append(f"  not published, as the schema does not name them: {', '.join(undeclared)}")
-    told = release.public.get("permutation", release.public.get("target"))
-    if told is not None:
-        kind = "subdomains of the sensitive values" if "target" in release.public else "sensitive values"
-        where = f"{told['table']}.parquet has the {kind} by {told['group']!r}"
-        lines.append(f"  quasi-identifiers are as recorded; {where}")
+    if shape.beside is not None:
+        lines.append(f"  {shape.beside}")
     elif release.measures is not None and "gcp" in release.measures:
         lines.append(f"  information lost (GCP, 0 to 1): {release.measures['gcp']:.4f}")
     lines += [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -10,14 +11,15 @@ from sfumato.cli.options import names, promise_from, read, read_sets, releases_f
 from sfumato.data.baskets import Baskets
 from sfumato.data.graph import Graph
 from sfumato.data.hierarchy_rules import Paths
-from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.data.reading_graphs import read_graph
 from sfumato.data.schema import Column, Schema
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
 from sfumato.privacy.of_population import population_schema
+from sfumato.privacy.promise import Promise
 from sfumato.privacy.verdict import Verdict
 from sfumato.published.equivalence import Cells
+from sfumato.published.shape import shape_of
 from sfumato.release import Release, verify
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ def run(
     missing: str,
     as_json: bool,
 ) -> int:
-    """Verify a release folder or any table; 1 where the promise does not hold."""
+    """Verify a release folder or any table; 1 where the promise is broken or not decided."""
     asked = promise_from(promise)
     of_release = Path(source).is_dir()
     if not of_release and "://" not in source and not Path(source).exists():
@@ -56,55 +58,72 @@ def run(
         if quasi is not None or sensitive is not None:
             raise ParameterError("a release says itself which columns are which; leave --quasi and --sensitive out")
         release = load_release(source, check=False)
-        data = original_of(release, original, schema, sets, missing) if original is not None else None
-        earlier = releases_from(previous, check=False) or None
-        people = None
-        if population is not None:
-            if not isinstance(release.data, Table):
-                raise ParameterError("--population is for releases of tables; leave it out")
-            people = read(population, population_schema(declared_schema(release, schema)), missing=missing)
-        verdict = verify(release, data, promise=asked, cells=cells, population=people, previous=earlier)
+        verdict = verify(
+            release, original_of(release, original, schema, sets, missing) if original is not None else None,
+            promise=asked, cells=cells, population=_people(release, population, schema, missing),
+            previous=releases_from(previous, check=False) or None,
+        )  # fmt: skip
         promised = repr(asked or release.promise) if asked or release.promise else "what the method keeps"
     else:
-        if previous:
-            raise ParameterError("--previous needs a release folder, and the earlier ones of its sequence")
+        _refuse_for_files(original=original, population=population, previous=previous)
         if asked is None:
             raise ParameterError("no promise to check; give --k, --l or --t")
-        if original is not None:
-            raise ParameterError("--original needs a release folder, which says how its cells are to be read")
-        if population is not None:
-            raise ParameterError("--population needs a release folder, which says how its cells are to be read")
-        declared = Schema.from_toml(schema) if schema is not None else None
-        wanted = names(quasi) or (declared.quasi if declared is not None else [])
-        secret = names(sensitive) or (declared.sensitive if declared is not None else [])
-        if not wanted:
-            raise ParameterError("name the quasi-identifiers, as in --quasi age,zip")
-        if asked.parts and any(type(part).__name__ != "KAnonymity" for part in asked.parts) and not secret:
-            raise ParameterError("--l and --t speak of sensitive columns; name them with --sensitive")
-        known = Schema.of(
-            [
-                *(declared.column(name) for name in secret if declared is not None),
-                *(Column(name=name, role="plain", kind="category") for name in wanted if name not in secret),
-            ],
-            rest="plain",
-        )  # quasi-identifiers as the text they are: 1.0 is not 1
-        verdict = verify(
-            read(source, known, missing=missing), promise=asked, quasi=wanted, sensitive=secret, cells=cells
-        )
-        promised = repr(asked)
+        verdict, promised = _of_file(source, asked, quasi, sensitive, schema, cells, missing), repr(asked)
     _print(promised, verdict, as_json=as_json)
-    return 0 if verdict.holds else 1
+    return 0 if verdict.stands else 1
+
+
+def _people(release: Release, population: str | None, schema: Path | None, missing: str) -> Table | None:
+    """The population that a promise of the release speaks of."""
+    if population is None:
+        return None
+    if shape_of(release).original_type is not Table:
+        raise ParameterError("--population is for releases of tables; leave it out")
+    return read(population, population_schema(declared_schema(release, schema)), missing=missing)
+
+
+def _refuse_for_files(*, original: str | None, population: str | None, previous: list[Path]) -> None:
+    """Refuse what only a release folder can be held against."""
+    if previous:
+        raise ParameterError("--previous needs a release folder, and the earlier ones of its sequence")
+    for option, given in (("--original", original), ("--population", population)):
+        if given is not None:
+            raise ParameterError(f"{option} needs a release folder, which says how its cells are to be read")
+
+
+def _of_file(
+    source: str, asked: Promise, quasi: str | None, sensitive: str | None, schema: Path | None, cells: Cells,
+    missing: str,
+) -> Verdict:  # fmt: skip
+    """The verdict on a file that anybody made."""
+    declared = Schema.from_toml(schema) if schema is not None else Schema()
+    wanted = names(quasi) or declared.quasi
+    secret = names(sensitive) or declared.sensitive
+    if not wanted:
+        raise ParameterError("name the quasi-identifiers, as in --quasi age,zip")
+    if any(part.speaks_of != "classes" for part in asked.parts) and not secret:
+        raise ParameterError("--l and --t speak of sensitive columns; name them with --sensitive")
+    known = Schema.of(
+        [
+            *(declared.column(name) for name in secret if schema is not None),
+            *(Column(name=name, role="plain", kind="category") for name in wanted if name not in secret),
+        ],
+        rest="plain",
+    )  # quasi-identifiers as the text they are: 1.0 is not 1
+    table = read(source, known, missing=missing)
+    return verify(table, promise=asked, quasi=wanted, sensitive=secret, cells=cells)
 
 
 def original_of(
     release: Release, source: str, schema: Path | None, sets: SetFile, missing: str
 ) -> Table | Baskets | Graph:  # fmt: skip
     """The original of a release, read by the schema given, or by what the release says of its columns."""
-    if isinstance(release.data, PublishedBaskets):
-        return read_sets(source, sets, missing=missing)
-    if isinstance(release.data, Graph):
-        return read_graph(source, direction=sets.direction or "any")
-    return read(source, declared_schema(release, schema), missing=missing)
+    readers: dict[type, Callable[[], Table | Baskets | Graph]] = {
+        Baskets: lambda: read_sets(source, sets, missing=missing),
+        Graph: lambda: read_graph(source, direction=sets.direction or "any"),
+        Table: lambda: read(source, declared_schema(release, schema), missing=missing),
+    }
+    return readers[shape_of(release).original_type]()
 
 
 def declared_schema(release: Release, schema: Path | None) -> Schema:

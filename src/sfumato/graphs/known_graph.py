@@ -25,6 +25,7 @@ from sfumato.errors import ParameterError
 from sfumato.graphs.flip_rate import FlipRates, told_rates
 from sfumato.kernels import kernel
 from sfumato.progress import Progress
+from sfumato.published.graphs.graph import graph_shape
 from sfumato.randomness import Randomness
 
 if TYPE_CHECKING:
@@ -63,8 +64,7 @@ class KnownGraphAttack(Attack):
 
     def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
         """Draw the copy, name people in it from the seeds on, and count who is named rightly."""
-        published, owner = release.data, release.owner
-        assert isinstance(published, Graph)
+        published, owner = graph_shape(release).graph, release.owner
         assert owner is not None
         n = len(published)
         if self.seeds >= n:
@@ -75,7 +75,7 @@ class KnownGraphAttack(Attack):
         true[owner.rows] = np.arange(n)
         seeds = np.argsort(-original.degrees, kind="stable")[: self.seeds]
         progress.step("naming people")
-        rates = told_rates(release.public.get("graph", {}), published)
+        rates = told_rates(graph_shape(release).told, published)
         names = name_people(known, published, seeds, true[seeds], float(self.overlap), rates)
         progress.step("counting who was found")
         others = np.setdiff1d(np.arange(n), seeds)

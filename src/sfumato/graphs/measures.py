@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.graph import Graph
-from sfumato.figures import Figure, Measures
+from sfumato.figures import About, Measures, declare, measured
 from sfumato.graphs.hubs import hub_confusion
 from sfumato.graphs.triangles import count_triangles
 
@@ -21,38 +21,53 @@ _HUBS = 10
 _ENOUGH = 20  # vertices to be classified; a share of fewer says little
 
 
+_N_VERTICES = declare(
+    name="n_vertices", label="Vertices", group="utility", unit="count", audience="public",
+    meaning="vertices that are published", smaller_is_better=None,
+)  # fmt: skip
+_N_EDGES = declare(
+    name="n_edges", label="Edges", group="utility", unit="count", audience="public",
+    meaning="edges that are published", smaller_is_better=None,
+)  # fmt: skip
+_EDGES_KEPT = declare(
+    name="edges_kept", label="Edges kept", group="utility", unit="share", audience="owner",
+    meaning="edges of the original that are published", smaller_is_better=False,
+)  # fmt: skip
+_EDGES_FALSE = declare(
+    name="edges_false", label="False edges", group="utility", unit="share", audience="owner",
+    meaning="published edges that are none",
+)  # fmt: skip
+_DEGREE_ERROR = declare(
+    name="degree_error", label="Degree error", group="utility", audience="owner",
+    meaning="difference of a vertex's number of neighbours from the true one, on average",
+)  # fmt: skip
+_HUB_AGREEMENT = declare(
+    name="hub_agreement", label="Hub classes kept", group="utility", unit="share", audience="owner",
+    meaning=f"vertices with 4 or more links to the {_HUBS} hubs that these links still put into the same class",
+    smaller_is_better=False,
+)  # fmt: skip
+_TRIANGLE_ERROR = declare(
+    name="triangle_error", label="Triangle error", group="utility", unit="share", audience="owner",
+    meaning="relative difference of the number of triangles, taken as it stands",
+)  # fmt: skip
+
+
 def measure_graph(published: Graph, original: Graph | None, rows: NDArray[Any] | None) -> Measures:
     """Numbers of vertices and edges; with the original and its owner's map, how much of it is there."""
-    about: list[tuple[str, float, str, str]] = [
-        ("n_vertices", float(published.n_vertices), "Vertices", "vertices that are published"),
-        ("n_edges", float(published.n_edges), "Edges", "edges that are published"),
-    ]
+    values: dict[About, float | None] = {_N_VERTICES: published.n_vertices, _N_EDGES: published.n_edges}
     if original is not None and rows is not None:
         behind = np.asarray(rows, dtype=np.int64)
         u, v = published.edges
         kept = int(original.has_edges(behind[u], behind[v]).sum())
         off = np.abs(published.degrees - original.degrees[behind])
-        about += [
-            ("edges_kept", kept / max(original.n_edges, 1), "Edges kept", "edges of the original that are published"),
-            ("edges_false", 1 - kept / max(published.n_edges, 1), "False edges", "published edges that are none"),
-            ("degree_error", float(off.mean()) if len(off) else 0.0, "Degree error",
-             "difference of a vertex's number of neighbours from the true one, on average"),
-        ]  # fmt: skip
+        values[_EDGES_KEPT] = kept / max(original.n_edges, 1)
+        values[_EDGES_FALSE] = 1 - kept / max(published.n_edges, 1)
+        values[_DEGREE_ERROR] = float(off.mean()) if len(off) else 0.0
         if len(original) > _HUBS:
             classes = hub_confusion(original, published, behind, hubs=_HUBS)
             if classes.sum() >= _ENOUGH:
-                meaning = "vertices with 4 or more links to the 10 hubs that these links still put into the same class"
-                about.append(("hub_agreement", float(np.trace(classes) / classes.sum()), "Hub classes kept", meaning))
+                values[_HUB_AGREEMENT] = float(np.trace(classes) / classes.sum())
     if original is not None:
         true, shown = count_triangles(original), count_triangles(published)
-        meaning = "relative difference of the number of triangles, taken as it stands"
-        about.append(("triangle_error", abs(shown - true) / max(true, 1), "Triangle error", meaning))
-    counts, larger = {"n_vertices", "n_edges"}, {"edges_kept", "hub_agreement"}
-    return Measures(
-        Figure(
-            name=name, value=value, label=label, group="utility", meaning=meaning,
-            unit="count" if name in counts else "number" if name == "degree_error" else "share",
-            smaller_is_better=None if name in counts else name not in larger,
-        )
-        for name, value, label, meaning in about
-    )  # fmt: skip
+        values[_TRIANGLE_ERROR] = abs(shown - true) / max(true, 1)
+    return Measures(measured(values))

@@ -25,6 +25,7 @@ from sfumato.graphs.degree_law import law_of_degree
 from sfumato.graphs.flip_rate import FlipRates, told_rates
 from sfumato.graphs.refinement import refined
 from sfumato.progress import Progress
+from sfumato.published.graphs.graph import graph_shape
 from sfumato.randomness import Randomness
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class DegreeAttack(Attack):
     def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
         """Look for everyone in the original without names, then in the published graph."""
         published, own, people = _setting(self, release, original, random, progress)
-        told, degrees, n = release.public.get("graph", {}), original.degrees, len(original)
+        told, degrees, n = graph_shape(release).told, original.degrees, len(original)
         rates, adds = told_rates(told, published), "k" in told
         rates = FlipRates(0.0, 0.0) if rates.keeps_degrees else rates
         exact = not adds and rates == FlipRates(0.0, 0.0)
@@ -87,7 +88,7 @@ class RefinementAttack(Attack):
     def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
         """Match everyone in the original without names, then in the published graph."""
         published, own, people = _setting(self, release, original, random, progress)
-        told = release.public.get("graph", {})
+        told = graph_shape(release).told
         exact = "k" not in told and told_rates(told, published) == FlipRates(0.0, 0.0)
         progress.step("looking in the original")
         colours, shown = refined([original, published], self.depth)
@@ -134,8 +135,7 @@ def _setting(
     attack: DegreeAttack | RefinementAttack, release: Release, original: Graph, random: Randomness, progress: Progress
 ) -> tuple[Graph, NDArray[np.int64], NDArray[np.int64]]:
     """The published graph, and people with the published vertex of each."""
-    published, owner = release.data, release.owner
-    assert isinstance(published, Graph)
+    published, owner = graph_shape(release).graph, release.owner
     assert owner is not None
     n = len(published)
     progress.step("asking around")

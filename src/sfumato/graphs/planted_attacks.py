@@ -29,6 +29,8 @@ from sfumato.graphs.walk_search import find_walks
 from sfumato.method import Method, method_from_dict
 from sfumato.privacy.promise import Promise
 from sfumato.progress import Progress
+from sfumato.published.graphs.graph import graph_shape
+from sfumato.published.shape import Bare
 from sfumato.randomness import Randomness
 
 if TYPE_CHECKING:
@@ -135,7 +137,7 @@ class PlantedAttack(Attack, register=False):
         published = Graph.from_edges(source, target, len(planted.graph))
         truth = np.empty(len(planted.graph), dtype=np.int64)
         truth[outcome.rows] = np.arange(len(truth))
-        rates = told_rates(outcome.public["graph"], published)
+        rates = told_rates(graph_shape(Bare(data=outcome, public=outcome.public)).told, published)
         nobody = np.full(len(planted.victims), -1, dtype=np.int64)
         return self.look(Trial(planted, published, rates, truth, None, nobody))
 

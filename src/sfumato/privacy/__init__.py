@@ -13,12 +13,12 @@ from sfumato.privacy.l_diversity import LDiversity
 from sfumato.privacy.m_invariance import MInvariance
 from sfumato.privacy.match_rank import MatchRank
 from sfumato.privacy.p_private import PPrivate
-from sfumato.privacy.promise import All, Finding, Promise, promise_from_dict
+from sfumato.privacy.promise import All, Finding, Promise, known_promises, promise_from_dict
 from sfumato.privacy.t_closeness import TCloseness
 from sfumato.privacy.target import Target
 
 __all__ = [
     "AccuracyBound", "All", "BetaLikeness", "DegreeAnonymity", "DeltaPresence", "Exchangeable", "ExpectedAnonymity",
     "Finding", "KAnonymity", "KMAnonymity", "KMap", "LDiversity", "MInvariance", "MatchRank", "PPrivate", "Promise",
-    "TCloseness", "Target", "promise_from_dict",
+    "TCloseness", "Target", "known_promises", "promise_from_dict",
 ]  # fmt: skip

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 import numpy as np
 
 from sfumato.errors import ParameterError, SchemaError
-from sfumato.privacy.criteria import Condition
+from sfumato.ground.validate import is_number
+from sfumato.privacy.conditions import Condition
+from sfumato.privacy.option import Option
 from sfumato.privacy.promise import Finding, Promise
 from sfumato.privacy.sensitive import chosen
 
@@ -36,14 +38,20 @@ class AccuracyBound(Promise):
     column, else k. Where there are several, `column` says which. The verdict says what was reached.
     """
 
+    speaks_of = "groups"  # whose l, or k, is made as large as can be
+    bounds_loss = True
+    example = "0.3"
+    option = Option(
+        flag="--max-ncp", help="The most that a class may lose; as much privacy as that allows.", place=50
+    )  # fmt: skip
+
     max_ncp: float
     maximise: Privacy | None = None
     column: str | None = None
 
     def __post_init__(self) -> None:
         """Check the bound."""
-        number = isinstance(self.max_ncp, (int, float)) and not isinstance(self.max_ncp, bool)
-        if not number or not 0.0 <= self.max_ncp <= 1.0:
+        if not is_number(self.max_ncp) or not 0.0 <= self.max_ncp <= 1.0:
             raise ParameterError(f"max_ncp must lie between 0 (nothing lost) and 1, got {self.max_ncp!r}")
         if self.maximise is not None and self.maximise not in get_args(Privacy):
             raise ParameterError(f"maximise must be 'k' or 'l', got {self.maximise!r}")
@@ -55,6 +63,17 @@ class AccuracyBound(Promise):
         parts += [f"maximise={self.maximise!r}"] if self.maximise is not None else []
         parts += [f"column={self.column!r}"] if self.column is not None else []
         return f"AccuracyBound({', '.join(parts)})"
+
+    @property
+    def name(self) -> str:
+        """As in `a loss of at most 30% in every class`."""
+        return f"a loss of at most {self.max_ncp:.0%} in every class"
+
+    def in_words(self, quasi: Sequence[str], sensitive: Sequence[str], noun: str = "class") -> str:
+        """What is bounded, and what was made as large as it can be."""
+        column = self.target(sensitive)
+        most = f"every {noun} is as large" if column is None else f"the values of {column} in every {noun} are as mixed"
+        return f"No {noun} loses more than {self.max_ncp:.0%} of its detail; within that, {most} as was found possible."
 
     def min_size(self) -> int:
         """Any class is large enough: how large they are is what is sought."""
@@ -96,13 +115,14 @@ class AccuracyBound(Promise):
             reached = float(privacy.min())
             shown = np.floor(reached * 100 + 1e-6) / 100  # never rounded up
             said = f"least diverse {classes.noun} reaches l={shown:g} on {column!r} in {n:,}"
-        if classes.losses is None:
+        losses = classes.evidence.losses
+        if losses is None:
             found = f"{said}; what is lost cannot be checked without the original"
-            return [Finding(promise=repr(self), holds=True, value=reached, found=found)]
-        most = float(classes.losses.max()) if len(classes.losses) else 0.0
+            return [Finding(promise=repr(self), holds=False, decided=False, value=reached, found=found)]
+        most = float(losses.max()) if len(losses) else 0.0
         holds = most <= self.max_ncp + _SLACK
         found = f"{said}; no {classes.noun} loses more than {self.max_ncp:g} (NCP)"
         if not holds:
             found = f"{said}; a {classes.noun} loses {most:.4f} (NCP), more than {self.max_ncp:g}"
-        worst = int(classes.losses.argmax()) if len(classes.losses) else None
+        worst = int(losses.argmax()) if len(losses) else None
         return [Finding(promise=repr(self), holds=holds, value=reached, found=found, worst_class=worst)]

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.errors import ParameterError
-from sfumato.privacy.criteria import CAPPED, TOLERANCE, Condition
+from sfumato.ground.validate import finite, flag
+from sfumato.privacy.conditions import CAPPED, TOLERANCE, Condition
+from sfumato.privacy.option import Option
 from sfumato.privacy.promise import Finding, Promise, exact
-from sfumato.privacy.sensitive import check_columns, chosen, numbered
+from sfumato.privacy.sensitive import check_columns, chosen, named, numbered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,17 +40,19 @@ class BetaLikeness(Promise):
     t-closeness, rare values are protected as frequent ones are.
     """
 
+    speaks_of = "groups"
+    kept_by_groups = True
+    option = Option(flag="--beta", help="Enhanced beta-likeness of the sensitive columns.", place=40)
+
     beta: float
     enhanced: bool = True
     columns: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         """Check beta."""
-        number = isinstance(self.beta, (int, float)) and not isinstance(self.beta, bool)
-        if not number or not 1 / _MOST_BETA <= self.beta <= _MOST_BETA:
-            raise ParameterError(f"beta must be a number above 0 and at most {_MOST_BETA:,}, got {self.beta!r}")
-        if not isinstance(self.enhanced, bool):
-            raise ParameterError(f"enhanced must be true or false, got {self.enhanced!r}")
+        asked = f"a number above 0 and at most {_MOST_BETA:,}"
+        finite("beta", self.beta, asked=asked, low=1 / _MOST_BETA, high=_MOST_BETA)
+        flag("enhanced", self.enhanced)
         check_columns(self.columns)
 
     def __repr__(self) -> str:
@@ -57,6 +60,20 @@ class BetaLikeness(Promise):
         parts += ["enhanced=False"] if not self.enhanced else []
         parts += [f"columns={self.columns!r}"] if self.columns is not None else []
         return f"BetaLikeness({', '.join(parts)})"
+
+    @property
+    def name(self) -> str:
+        """As in `2-likeness`."""
+        return f"{self.beta:g}-likeness"
+
+    def in_words(self, quasi: Sequence[str], sensitive: Sequence[str], noun: str = "class") -> str:
+        """How much more likely knowing somebody's class or group makes a value."""
+        names = named(self.columns, sensitive)
+        least = " (less, where a value is frequent anyway)" if self.enhanced else ""
+        return (
+            f"Knowing which {noun} a person is in makes no value of {names} much more likely: in every {noun} its "
+            f"share is above that in the whole table by at most {self.beta:g} times that share{least}."
+        )
 
     def min_size(self) -> int:
         """Any size may do."""

@@ -1,7 +1,7 @@
 """Promises as algorithms see them: conditions on the histogram of a class, as flat arrays for kernels.
 
 A condition is a kind, a sensitive column and up to three numbers, with a table of distances between the column's
-values or a cap on the share of each where the kind has one. `holds` decides all conditions for one class
+values or bounds on the share of each where the kind has them. `holds` decides all conditions for one class
 from its size and its counts of each sensitive value. Counts can be kept incrementally: moving a record between
 two classes changes one entry in each. What is decided in integers stays in integers; only entropies and
 distances are compared with a tolerance.
@@ -15,31 +15,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.kernels import kernel
+from sfumato.privacy.conditions import (
+    BOUNDED,
+    CAPPED,
+    DISTINCT,
+    EMD_GROUND,
+    EMD_ORDERED,
+    EMD_TREE,
+    ENTROPY,
+    FREQUENCY,
+    RECURSIVE,
+    TOLERANCE,
+    VARIATIONAL,
+)
 from sfumato.privacy.transport import ground_distance
 
-__all__ = [
-    "CAPPED", "DISTINCT", "EMD_GROUND", "EMD_ORDERED", "EMD_TREE", "ENTROPY", "FREQUENCY", "KL", "RECURSIVE",
-    "TOLERANCE", "VARIATIONAL", "Condition", "Criteria", "all_hold", "holds", "shortfall",
-]  # fmt: skip
-
-FREQUENCY, DISTINCT, ENTROPY, RECURSIVE, EMD_ORDERED, EMD_TREE, VARIATIONAL, KL, EMD_GROUND, CAPPED = range(10)
-
-TOLERANCE = 1e-9
-"""Slack for entropies and distances, which are not computed exactly."""
-
-
-class Condition(NamedTuple):
-    """One requirement on one sensitive column (by its number)."""
-
-    kind: int
-    column: int
-    a: float
-    b: float = 1.0
-    c: float = 1.0
-    ground: NDArray[np.float64] | None = None
-    """Of EMD_GROUND: the distances between all values of the column, a square."""
-    caps: NDArray[np.int64] | None = None
-    """Of CAPPED: the largest share of each value of the column, a numerator and a denominator."""
+__all__ = ["EMD_ORDERED", "TOLERANCE", "Criteria", "all_hold", "holds", "shortfall"]
 
 
 class Criteria(NamedTuple):
@@ -48,7 +39,7 @@ class Criteria(NamedTuple):
     Column `s` has its whole-table histogram at `offset[s]` in `total`, and its tree, where it has one, at
     `node_offset[s]` in `parent` and `node_height`; the leaf of value `v` is `leaf_node[offset[s] + v]`. Condition `r`
     has its ground distances from `ground_offset[r]` on in `ground` (None where no condition has any), and its caps
-    from `cap_offset[r]` on in `cap`.
+    and floors from `cap_offset[r]` on in `cap` and `floor`.
     """
 
     min_size: int
@@ -66,6 +57,7 @@ class Criteria(NamedTuple):
     ground: NDArray[np.float64] | None
     cap_offset: NDArray[np.int64]
     cap: NDArray[np.int64]
+    floor: NDArray[np.int64]
 
 
 @kernel
@@ -147,6 +139,8 @@ def _excess(criteria: Criteria, r: int, size: int, counts: NDArray[np.int64], sc
             distance += abs(counts[v] / size - criteria.total[v] / n_total) / 2
     elif kind == CAPPED:
         return _over_cap(counts[start:stop], size, criteria.cap[criteria.cap_offset[r] : criteria.cap_offset[r + 1]])
+    elif kind == BOUNDED:
+        return _out_of_bounds(criteria, r, counts[start:stop], size, criteria.total[start:stop])
     elif kind == EMD_GROUND:
         distance = ground_distance(
             criteria.ground, criteria.ground_offset[r], criteria.ground_offset[r + 1], counts[start:stop], size,
@@ -232,6 +226,27 @@ def _over_cap(counts: NDArray[np.int64], size: int, cap: NDArray[np.int64]) -> f
             if excess > over - TOLERANCE and _exceeds(counts[v], size, cap[v, 0], cap[v, 1]):
                 over = max(over, excess, TOLERANCE)
     return over
+
+
+@kernel
+def _out_of_bounds(
+    criteria: Criteria, r: int, counts: NDArray[np.int64], size: int, total: NDArray[np.int64]
+) -> float:  # fmt: skip
+    """By how much shares lie above their caps or below their floors, summed over values; 0 where none does."""
+    at, above, below = criteria.cap_offset[r], criteria.params[r, 1] > 0.0, criteria.params[r, 2] > 0.0
+    out = 0.0
+    for v in range(counts.shape[0]):
+        if total[v] == 0:
+            continue
+        low, low_of = criteria.floor[at + v, 0], criteria.floor[at + v, 1]
+        high, high_of = criteria.cap[at + v, 0], criteria.cap[at + v, 1]
+        over = not _exceeds(high, high_of, counts[v], size) if below else _exceeds(counts[v], size, high, high_of)
+        under = not _exceeds(counts[v], size, low, low_of) if above else _exceeds(low, low_of, counts[v], size)
+        if over:
+            out += max(counts[v] / size - high / high_of, TOLERANCE)
+        if under:
+            out += max(low / low_of - counts[v] / size, TOLERANCE)
+    return out
 
 
 @kernel

@@ -11,7 +11,7 @@ from sfumato.privacy.promise import Finding, OfSize
 
 if TYPE_CHECKING:
     from sfumato.data.encoding import Coded
-    from sfumato.privacy.criteria import Condition
+    from sfumato.privacy.conditions import Condition
     from sfumato.published.equivalence import PublishedClasses
 
 __all__ = ["DegreeAnonymity"]
@@ -25,11 +25,19 @@ class DegreeAnonymity(OfSize):
     knows more: how many the neighbours have, or an edge among them.
     """
 
+    speaks_of = "graph"
+    of = frozenset({"graph"})
+
     k: int
 
     def __post_init__(self) -> None:
         """Check k."""
         self._check_k(1)
+
+    @property
+    def name(self) -> str:
+        """As in `5-degree anonymity`."""
+        return f"{self.k:,}-degree anonymity"
 
     def conditions(self, sensitive: Sequence[Coded]) -> list[Condition]:
         """None can be given: a vertex has no class."""

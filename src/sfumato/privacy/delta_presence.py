@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
+from sfumato.ground.validate import finite
 from sfumato.privacy.of_population import OfPopulation, Register
 from sfumato.privacy.promise import Finding, exact
 
 if TYPE_CHECKING:
     from sfumato.data.encoding import Coded
-    from sfumato.published.equivalence import Fitting, PublishedClasses
+    from sfumato.published.equivalence import PublishedClasses
+    from sfumato.published.evidence import Fitting
 
 __all__ = ["DeltaPresence"]
 
@@ -36,6 +38,8 @@ class DeltaPresence(OfPopulation):
     that nobody fits says nothing of anybody in the population.
     """
 
+    example = "0.1"
+
     low: float
     high: float
     population: Table | Register | None = field(default=None, compare=False, repr=False)
@@ -43,13 +47,22 @@ class DeltaPresence(OfPopulation):
     def __post_init__(self) -> None:
         """Check the bounds and the population."""
         for name in ("low", "high"):
-            given = getattr(self, name)
-            number = isinstance(given, (int, float)) and not isinstance(given, bool)
-            if not number or not 0 <= given <= 1:
-                raise ParameterError(f"{name} must be a number from 0 to 1, got {given!r}")
+            finite(name, getattr(self, name), asked="a number from 0 to 1", low=0, high=1)
         if self.low > self.high:
             raise ParameterError(f"low must be at most high, got {self.low:g} and {self.high:g}")
         self._check_population()
+
+    @property
+    def name(self) -> str:
+        """As in `a presence between 0.1 and 0.5`."""
+        return f"a presence between {self.low:g} and {self.high:g}"
+
+    def in_words(self, quasi: Sequence[str], sensitive: Sequence[str], noun: str = "class") -> str:
+        """What whoever knows the population learns of who is in the table."""
+        return (
+            f"Whoever knows the {self.told_of} cannot tell who of them is in the table: of everybody "
+            f"the chance is between {self.low:g} and {self.high:g}."
+        )
 
     def allowed(
         self, sizes: NDArray[np.int64], counts: NDArray[np.int64], *, hidden: int = 0

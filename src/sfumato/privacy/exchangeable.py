@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.privacy.promise import Finding, OfSize
+from sfumato.privacy.words import listed
 
 if TYPE_CHECKING:
     from sfumato.published.equivalence import PublishedClasses
@@ -32,18 +34,34 @@ class Exchangeable(OfSize):
     k-anonymity is: the records of a class look the same.
     """
 
+    speaks_of = "records"
+    kept_by_groups = True
+
     k: int
 
     def __post_init__(self) -> None:
         """Check k."""
         self._check_k(2)
 
+    @property
+    def name(self) -> str:
+        """As in `blocks of 5 exchangeable records`."""
+        return f"blocks of {self.k:,} exchangeable records"
+
+    def in_words(self, quasi: Sequence[str], sensitive: Sequence[str], noun: str = "class") -> str:
+        """How likely a link is right."""
+        return (
+            f"Whoever knows a person’s {listed(quasi, 'or') or 'quasi-identifiers'} and links by them picks the right "
+            f"record with probability at most 1 in {self.k:,}: every record is one of at least {self.k:,} that "
+            f"nothing published tells apart."
+        )
+
     def check(self, classes: PublishedClasses) -> list[Finding]:
         """Count the blocks, and look whether any property tells their records apart."""
         published = classes.files.get("blocks")
         if published is None:
             smallest = int(classes.sizes.min()) if classes.n_classes else self.k
-            found = f"smallest class {smallest:,} in {classes.n_classes:,}"
+            found = f"smallest {classes.noun} {smallest:,} in {classes.n_classes:,}"
             return [Finding(promise=repr(self), holds=smallest >= self.k, value=float(smallest), found=found)]
         if (
             published.columns != ["block"]

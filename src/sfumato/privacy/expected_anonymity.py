@@ -11,7 +11,7 @@ from sfumato.privacy.promise import Finding, OfSize
 
 if TYPE_CHECKING:
     from sfumato.data.encoding import Coded
-    from sfumato.privacy.criteria import Condition
+    from sfumato.privacy.conditions import Condition
     from sfumato.published.equivalence import PublishedClasses
 
 __all__ = ["ExpectedAnonymity"]
@@ -27,11 +27,18 @@ class ExpectedAnonymity(OfSize):
     follows from the published spreads and the true records, so that nobody without the original can decide it.
     """
 
+    speaks_of = "records"
+
     k: int
 
     def __post_init__(self) -> None:
         """Check k."""
         self._check_k(2)
+
+    @property
+    def name(self) -> str:
+        """As in `5-anonymity in expectation`."""
+        return f"{self.k:,}-anonymity in expectation"
 
     def conditions(self, sensitive: Sequence[Coded]) -> list[Condition]:
         """None can be given: a record has no class."""
@@ -42,11 +49,11 @@ class ExpectedAnonymity(OfSize):
         if "densities" not in classes.files:
             found = "no densities are published, and it is about these"
             return [Finding(promise=repr(self), holds=False, value=1.0, found=found)]
-        fitting = classes.files.get("fitting")
-        if fitting is None:
+        expected = classes.evidence.expected_fits
+        if expected is None:
             found = "how many records fit a density cannot be told without the original and the owner's row map"
             return [Finding(promise=repr(self), holds=False, decided=False, value=0.0, found=found)]
-        holds = bool((fitting["expected"] >= self.k * (1.0 - _ROUNDING)).all())
+        holds = bool((expected >= self.k * (1.0 - _ROUNDING)).all())
         found = f"every density is expected to fit at least {self.k:,} records as well as its own"
         if not holds:
             found = f"a density is expected to fit fewer than {self.k:,} records as well as its own"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sfumato.privacy.option import Option
 from sfumato.privacy.promise import Finding, OfSize
+from sfumato.privacy.words import listed
 
 if TYPE_CHECKING:
     from sfumato.published.equivalence import PublishedClasses
@@ -21,11 +24,39 @@ class KAnonymity(OfSize):
     of what the k have in common: see `LDiversity`.
     """
 
+    speaks_of = "classes"
+    of = frozenset({"table", "baskets"})
+    kept_by_groups = True
+    option = Option(flag="--k", help="k-anonymity: the least size of a class.", whole=True, place=10)
+
     k: int
 
     def __post_init__(self) -> None:
         """Check k."""
         self._check_k(1)
+
+    @property
+    def name(self) -> str:
+        """As in `5-anonymity`."""
+        return f"{self.k:,}-anonymity"
+
+    def in_words(self, quasi: Sequence[str], sensitive: Sequence[str], noun: str = "class") -> str:
+        """How many look the same, or, where rows are drawn from groups, how many a row may stand for."""
+        if self.k == 1:
+            return "Nothing is asked of the classes: with k = 1 a record may stand alone."
+        known = listed(quasi, "or") or "quasi-identifiers"
+        if noun == "group":
+            return (
+                f"Every row was drawn from the statistics of a group of at least {self.k:,} records, in which "
+                f"nobody counts for more than another: whoever knows a person’s {known} "
+                f"and links by them picks the row that shows the person’s other columns with probability at most 1 in "
+                f"{self.k:,}."
+            )
+        others = "one other record" if self.k == 2 else f"{self.k - 1:,} other records"
+        return (
+            f"Whoever knows a person’s {known} finds at least {others} that "
+            f"look the same, and picks the right one with probability at most 1 in {self.k:,}."
+        )
 
     def check(self, classes: PublishedClasses) -> list[Finding]:
         """Count the rows of every class."""
@@ -34,7 +65,7 @@ class KAnonymity(OfSize):
         return [
             Finding(
                 promise=repr(self), holds=smallest >= self.k, value=float(smallest),
-                found=f"smallest class {smallest:,} in {n:,}" if n else "no class at all",
+                found=f"smallest {classes.noun} {smallest:,} in {n:,}" if n else "no class at all",
                 worst_class=int(classes.sizes.argmin()) if n else None,
             )
         ]  # fmt: skip

@@ -12,13 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.table import Table
-from sfumato.errors import ParameterError
+from sfumato.ground.validate import whole
 from sfumato.privacy.of_population import OfPopulation, Register
 from sfumato.privacy.promise import Finding
+from sfumato.privacy.words import listed
 
 if TYPE_CHECKING:
     from sfumato.data.encoding import Coded
-    from sfumato.published.equivalence import Fitting, PublishedClasses
+    from sfumato.published.equivalence import PublishedClasses
+    from sfumato.published.evidence import Fitting
 
 __all__ = ["KMap"]
 
@@ -37,9 +39,20 @@ class KMap(OfPopulation):
 
     def __post_init__(self) -> None:
         """Check k and the population."""
-        if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 1:
-            raise ParameterError(f"k must be a whole number >= 1, got {self.k!r}")
+        whole("k", self.k, least=1)
         self._check_population()
+
+    @property
+    def name(self) -> str:
+        """As in `5-map`."""
+        return f"{self.k:,}-map"
+
+    def in_words(self, quasi: Sequence[str], sensitive: Sequence[str], noun: str = "class") -> str:
+        """How many people of the population a record may be of."""
+        return (
+            f"Whoever finds a record and looks for its owner among the {self.told_of} by "
+            f"{listed(quasi, 'and') or 'quasi-identifiers'} is left with at least {self.k:,} people."
+        )
 
     def allowed(
         self, sizes: NDArray[np.int64], counts: NDArray[np.int64], *, hidden: int = 0

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.errors import ParameterError
+from sfumato.ground.validate import whole
+from sfumato.privacy.option import Option
 from sfumato.privacy.promise import Finding, OfSize
 
 if TYPE_CHECKING:
     from sfumato.data.encoding import Coded
-    from sfumato.privacy.criteria import Condition
+    from sfumato.privacy.conditions import Condition
     from sfumato.published.equivalence import PublishedClasses
 
 __all__ = ["KMAnonymity"]
@@ -25,14 +27,25 @@ class KMAnonymity(OfSize):
     of somebody who knows more items, or which items the person does not have, and nothing of labels.
     """
 
+    speaks_of = "classes"
+    of = frozenset({"baskets"})
+    option = Option(
+        flag="--m", help="k^m-anonymity of baskets, with --k: how many items may be known.", type=int, takes=("--k",),
+        alone="--m speaks of k^m-anonymity; give --k too", place=60,
+    )  # fmt: skip
+
     k: int
     m: int
 
     def __post_init__(self) -> None:
         """Check k and m."""
         self._check_k(1)
-        if isinstance(self.m, bool) or not isinstance(self.m, int) or self.m < 1:
-            raise ParameterError(f"m must be a whole number >= 1, got {self.m!r}")
+        whole("m", self.m, least=1)
+
+    @property
+    def name(self) -> str:
+        """As in `5^2-anonymity`."""
+        return f"{self.k:,}^{self.m:,}-anonymity"
 
     def conditions(self, sensitive: Sequence[Coded]) -> list[Condition]:
         """None can be given: a basket has no class."""

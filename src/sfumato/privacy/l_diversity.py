@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 import numpy as np
 
 from sfumato.errors import ParameterError
-from sfumato.privacy.criteria import DISTINCT, ENTROPY, FREQUENCY, RECURSIVE, TOLERANCE, Condition
+from sfumato.ground.validate import finite, one_of
+from sfumato.privacy.conditions import DISTINCT, ENTROPY, FREQUENCY, RECURSIVE, TOLERANCE, Condition
+from sfumato.privacy.option import Option
 from sfumato.privacy.promise import Finding, Promise, exact
-from sfumato.privacy.sensitive import check_columns, chosen, numbered
+from sfumato.privacy.sensitive import check_columns, chosen, named, numbered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,6 +28,8 @@ _LEAST_C = 1e-6
 _MOST_L = 10**9
 
 DiversityKind: TypeAlias = Literal["frequency", "distinct", "entropy", "recursive"]
+
+_WITHOUT_L = "--c and --l-kind speak of l-diversity; give --l too"
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,18 @@ class LDiversity(Promise):
     Every sensitive column is held to it, or only `columns`. A missing value counts as a value.
     """
 
+    speaks_of = "groups"
+    of = frozenset({"table", "baskets"})
+    kept_by_groups = True
+    option = Option(
+        flag="--l", help="l-diversity of the sensitive columns.", whole=True, place=20,
+        further=(
+            Option(flag="--l-kind", help="Which l-diversity.", type=DiversityKind, default="frequency",
+                   parameter="kind", alone=_WITHOUT_L),
+            Option(flag="--c", help="The c of recursive (c, l)-diversity.", alone=_WITHOUT_L),
+        ),
+    )  # fmt: skip
+
     l: float  # noqa: E741  the literature's own letter
     kind: DiversityKind = "frequency"
     c: float | None = None
@@ -48,19 +64,15 @@ class LDiversity(Promise):
 
     def __post_init__(self) -> None:
         """Check l, c and the kind."""
-        if self.kind not in get_args(DiversityKind):
-            raise ParameterError(f"kind must be one of {', '.join(get_args(DiversityKind))}, got {self.kind!r}")
-        number = isinstance(self.l, (int, float)) and not isinstance(self.l, bool)
-        if not number or not 1 <= self.l <= _MOST_L:
-            raise ParameterError(f"l must be a number from 1 to {_MOST_L:,}, got {self.l!r}")
+        one_of("kind", self.kind, get_args(DiversityKind))
+        finite("l", self.l, asked=f"a number from 1 to {_MOST_L:,}", low=1, high=_MOST_L)
         if self.kind in ("distinct", "recursive") and self.l != int(self.l):
             raise ParameterError(f"l must be a whole number for {self.kind} l-diversity, got {self.l!r}")
         if (self.kind == "recursive") != (self.c is not None):
             word = "needs c, as in LDiversity(3, kind='recursive', c=2)" if self.kind == "recursive" else "takes no c"
             raise ParameterError(f"{self.kind} l-diversity {word}")
-        number = isinstance(self.c, (int, float)) and not isinstance(self.c, bool)
-        if self.c is not None and not (number and _LEAST_C <= self.c < math.inf):
-            raise ParameterError(f"c must be a number of {_LEAST_C:g} or more, got {self.c!r}")
+        if self.c is not None:
+            finite("c", self.c, asked=f"a number of {_LEAST_C:g} or more", low=_LEAST_C)
         check_columns(self.columns)
 
     def __repr__(self) -> str:
@@ -69,6 +81,32 @@ class LDiversity(Promise):
         parts += [f"c={self.c:g}"] if self.c is not None else []
         parts += [f"columns={self.columns!r}"] if self.columns is not None else []
         return f"LDiversity({', '.join(parts)})"
+
+    @property
+    def name(self) -> str:
+        """As in `3-diversity (distinct)`."""
+        return f"{self.l:g}-diversity" + (f" ({self.kind})" if self.kind != "frequency" else "")
+
+    def in_words(self, quasi: Sequence[str], sensitive: Sequence[str], noun: str = "class") -> str:
+        """What whoever knows the class or group can still not tell of a value."""
+        names = named(self.columns, sensitive)
+        among = "the records that look the same" if noun == "class" else f"the records of a {noun}"
+        if self.kind == "frequency":
+            return (
+                f"Among {among}, no value of {names} makes up more than 1 in {self.l:g}: "
+                f"nobody’s value is known with more certainty than that."
+            )
+        if self.kind == "distinct":
+            return f"Among {among} there are at least {self.l:g} different values of {names}."
+        if self.kind == "entropy":
+            return (
+                f"Among {among}, the values of {names} are as hard to guess as among "
+                f"{self.l:g} equally frequent ones (by entropy)."
+            )
+        return (
+            f"Among {among}, the most frequent value of {names} stays below {self.c:g} times "
+            f"the count of the {self.l:g}th most frequent and all rarer ones together."
+        )
 
     def min_size(self) -> int:
         """A class of fewer than l records cannot be l-diverse."""

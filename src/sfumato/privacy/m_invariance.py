@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import ParameterError
+from sfumato.ground.validate import whole
 from sfumato.privacy.promise import Finding, Promise
+from sfumato.privacy.words import listed
 
 if TYPE_CHECKING:
     from sfumato.data.encoding import Coded
-    from sfumato.privacy.criteria import Condition
+    from sfumato.privacy.conditions import Condition
     from sfumato.published.equivalence import PublishedClasses
 
 __all__ = ["MInvariance"]
@@ -33,12 +35,26 @@ class MInvariance(Promise):
     Counterfeit rows count as rows. On one release this is m-uniqueness; the rest is decided over the sequence.
     """
 
+    speaks_of = "groups"
+
     m: int
 
     def __post_init__(self) -> None:
         """Check m."""
-        if isinstance(self.m, bool) or not isinstance(self.m, int) or self.m < 2:
-            raise ParameterError(f"m must be a whole number >= 2, got {self.m!r}")
+        whole("m", self.m, least=2)
+
+    @property
+    def name(self) -> str:
+        """As in `3-invariance`."""
+        return f"{self.m:,}-invariance"
+
+    def in_words(self, quasi: Sequence[str], sensitive: Sequence[str], noun: str = "class") -> str:
+        """What a class shows, and what comparing releases tells."""
+        return (
+            f"Every class has at least {self.m:,} rows, counterfeits among them, and no two show the same value of "
+            f"{listed(sensitive)}. Whoever is in several releases is among the same values in all of them, so that "
+            f"comparing releases rules none of these out."
+        )
 
     def min_size(self) -> int:
         """A class has m rows or more."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sfumato.errors import ParameterError
+from sfumato.ground import validate
 from sfumato.privacy.promise import Finding, OfSize
 
 if TYPE_CHECKING:
@@ -26,14 +26,16 @@ class MatchRank(OfSize):
     check attacks this release and compares what it links with what the promise allows.
     """
 
+    speaks_of = "records"
+    measured = True
+
     k: int
     share: float = 0.95
 
     def __post_init__(self) -> None:
         """Check k and the share."""
         self._check_k(2)
-        if isinstance(self.share, bool) or not isinstance(self.share, (int, float)) or not 0.0 < self.share <= 1.0:
-            raise ParameterError(f"share must be above 0 and at most 1, got {self.share!r}")
+        validate.share("share", self.share)
 
     @property
     def most_linked(self) -> float:
@@ -42,11 +44,12 @@ class MatchRank(OfSize):
 
     def check(self, classes: PublishedClasses) -> list[Finding]:
         """Compare what attacks link in this release, where that is known, with what is allowed."""
-        attacked = classes.files.get("linkage")
-        if attacked is None:
+        linked = classes.evidence.linked
+        if linked is None:
             found = "measured by the owner over repeated releases; without the original it cannot be checked"
-            return [Finding(promise=repr(self), holds=True, value=float(self.k), found=found)]
-        holds = bool((attacked["low"] <= self.most_linked).all())
-        word = "no more" if holds else "more"  # how many would tell of who is who
+            return [Finding(promise=repr(self), holds=False, decided=False, value=0.0, found=found)]
+        kept = bool((linked <= self.most_linked).all())
+        word = "no more" if kept else "more"  # how many would tell of who is who
         found = f"attacks on this release link {word} records than the {self.most_linked:.1%} that are expected at most"
-        return [Finding(promise=repr(self), holds=holds, value=float(self.k if holds else 1), found=found)]
+        value = float(self.k if kept else 1)
+        return [Finding(promise=repr(self), holds=False, declared=kept, value=value, found=found)]

@@ -22,8 +22,9 @@ from sfumato.privacy.promise import All, Finding, Promise
 
 if TYPE_CHECKING:
     from sfumato.data.encoding import Coded
-    from sfumato.privacy.criteria import Condition
-    from sfumato.published.equivalence import Fitting, PublishedClasses
+    from sfumato.privacy.conditions import Condition
+    from sfumato.published.equivalence import PublishedClasses
+    from sfumato.published.evidence import Fitting
 
 __all__ = ["OfPopulation", "Register", "about", "population_schema", "register_of", "without_population"]
 
@@ -95,6 +96,8 @@ class OfPopulation(Promise, register=False):
     None, until somebody gives it; or, in what was loaded, its `Register`. No record of it is written anywhere.
     """
 
+    speaks_of = "population"
+
     population: Table | Register | None
     monotone: ClassVar[bool] = True
     """Whether classes that are allowed stay so when they are joined, with all people who fit."""
@@ -133,6 +136,11 @@ class OfPopulation(Promise, register=False):
         return register_of(self.population) if isinstance(self.population, Table) else self.population
 
     @property
+    def told_of(self) -> str:
+        """The population in a few words."""
+        return f"{self.register.rows:,} people of the population" if self.register is not None else "population"
+
+    @property
     def people(self) -> Table:
         """The population itself, which somebody must have given."""
         if not isinstance(self.population, Table):
@@ -168,9 +176,9 @@ class OfPopulation(Promise, register=False):
     def check(self, classes: PublishedClasses) -> list[Finding]:
         """Hold the people who fit each class, where they were counted, against the promise."""
         known = self.register
-        fitting = classes.fitting.get(known.sha256) if known is not None else None
+        fitting = classes.evidence.fitting.get(known.sha256) if known is not None else None
         if fitting is None:
-            why = classes.unfit or "give the population to verify"
+            why = classes.evidence.unfit or "give the population to verify"
             found = f"{self!r} cannot be decided: it is not known who fits which class; {why}"
             return [Finding(promise=repr(self), holds=False, decided=False, found=found, value=0.0)]
         return [self._judged(classes, fitting)]

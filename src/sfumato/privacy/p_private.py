@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 
 from sfumato.data.values import as_number, text
 from sfumato.errors import ParameterError
-from sfumato.privacy.criteria import Condition
+from sfumato.ground.validate import finite
+from sfumato.privacy.conditions import Condition
 from sfumato.privacy.promise import Finding, Promise, exact
 from sfumato.privacy.target import PARTS, Target
+from sfumato.privacy.words import listed
 
 if TYPE_CHECKING:
     from sfumato.data.encoding import Coded
@@ -36,15 +38,16 @@ class PPrivate(Promise):
     also reckons with how the list was chosen, or who knows values of others in the group.
     """
 
+    speaks_of = "groups"
+    example = '"uniform"'
+
     target: Target | str | Mapping[str, Any]
     within: float = 0.0
 
     def __post_init__(self) -> None:
         """Read the target, check the tolerance."""
         object.__setattr__(self, "target", Target.of(self.target))
-        number = isinstance(self.within, (int, float)) and not isinstance(self.within, bool)
-        if not number or not 0 <= self.within < 1:
-            raise ParameterError(f"within must be a total variation distance from 0 to below 1, got {self.within!r}")
+        finite("within", self.within, asked="a total variation distance from 0 to below 1", low=0, below=1)
 
     @property
     def distribution(self) -> Target:
@@ -55,6 +58,20 @@ class PPrivate(Promise):
         target = self.distribution
         said = repr(target.kind) if target.kind in ("uniform", "table", "group") else repr(target)
         return f"PPrivate({said}{f', within={self.within:g}' if self.within else ''})"
+
+    @property
+    def name(self) -> str:
+        """As in `P-privacy within 0.1`."""
+        return "P-privacy" + (f" within {self.within:g}" if self.within else "")
+
+    def in_words(self, quasi: Sequence[str], sensitive: Sequence[str], noun: str = "class") -> str:
+        """Which distribution a reader finds."""
+        names = listed(sensitive, "or") or "sensitive value"
+        near = f" to a total variation of {self.within:g}" if self.within else ""
+        return (
+            f"Read as it stands, the list of a person’s group says that their {names} follows the target "
+            f"distribution{near}, {self.distribution.in_words}."
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The target as plain data."""
@@ -74,7 +91,7 @@ class PPrivate(Promise):
 
     def check(self, classes: PublishedClasses) -> list[Finding]:
         """Compare what every group's subdomains say of a value with the target, in whole numbers."""
-        seen = classes.subdomains
+        seen = classes.evidence.subdomains
         if seen is None:
             found = "no subdomains are published, so that no distribution can be told"
             return [Finding(promise=repr(self), holds=False, value=1.0, found=found)]

@@ -3,6 +3,17 @@
 A promise is a small frozen class. It appears twice, and the two share nothing but its definition: as
 `conditions` on class histograms, which algorithms use while they form classes, and as `check`, which reads the
 classes off a published table and decides from scratch.
+
+Its file says everything about it: beside these two, what people call it (`name`), what it means for them (`in_words`),
+which command-line option asks for it (`option`), of which data it can be promised (`of`), and what its check looks at
+(`speaks_of`), in one of these words:
+
+- `classes`: how many records look the same to whoever knows their quasi-identifiers, or some of their items.
+- `groups`: the sensitive values of whatever set of rows they are told of. That is a class, or, where sensitive values
+  are published apart or records are drawn anew, a group of rows that need not look the same.
+- `records`: single records: with how many each can change places, how many a link leaves, how many fit it.
+- `population`: how many people outside the table fit what a class shows.
+- `graph`: the vertices and edges of a graph.
 """
 
 from __future__ import annotations
@@ -11,16 +22,22 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
 
 from sfumato.errors import ParameterError, suggest
+from sfumato.ground.validate import whole
+from sfumato.privacy.words import first_sentence, listed
 
 if TYPE_CHECKING:
     from sfumato.data.encoding import Coded
-    from sfumato.privacy.criteria import Condition
+    from sfumato.privacy.conditions import Condition
+    from sfumato.privacy.option import Option
     from sfumato.published.equivalence import PublishedClasses
 
-__all__ = ["All", "Finding", "OfSize", "Promise", "exact", "promise_from_dict"]
+__all__ = ["All", "Finding", "OfSize", "Promise", "exact", "known_promises", "promise_from_dict"]
+
+SpeaksOf: TypeAlias = Literal["classes", "groups", "records", "population", "graph"]
+DataKind: TypeAlias = Literal["table", "baskets", "graph"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,16 +54,36 @@ class Finding:
     """The class that comes closest to breaking the promise, or breaks it."""
     decided: bool = True
     """False where what was read does not suffice to decide: nothing contradicts the promise, and nothing proves it."""
+    declared: bool = False
+    """True where a mechanism's promise was not contradicted, and no release could prove it; then it does not hold."""
 
 
 class Promise(ABC):
     """A guarantee about every equivalence class of a published table."""
 
+    speaks_of: ClassVar[SpeaksOf]
+    """What its check looks at, in a word that is explained above. Every promise says so; there is no default."""
+    of: ClassVar[frozenset[DataKind]] = frozenset({"table"})
+    """Of which data it can be promised."""
+    kept_by_groups: ClassVar[bool] = False
+    """Whether groups of records that satisfy `min_size` and `conditions` keep it, whatever is shown of them."""
+    bounds_loss: ClassVar[bool] = False
+    """Whether it bounds what the ranges of a class lose: then it needs classes that show ranges."""
+    measured: ClassVar[bool] = False
+    """Whether it is about repeated draws of a method, so that one release can contradict it and cannot prove it."""
+    option: ClassVar[Option | None] = None
+    """The command-line option that asks for it, with those of its other parameters."""
+    example: ClassVar[str] = "5"
+    """A value of its first parameter, as a recipe would write it."""
     _registry: ClassVar[dict[str, type[Promise]]] = {}
 
     def __init_subclass__(cls, *, register: bool = True) -> None:
-        if register:
-            Promise._registry[cls.__name__] = cls
+        if not register:
+            return
+        if getattr(cls, "speaks_of", None) not in get_args(SpeaksOf):
+            words = ", ".join(map(repr, get_args(SpeaksOf)))
+            raise TypeError(f"{cls.__name__} must say what it speaks of: speaks_of is one of {words}")
+        Promise._registry[cls.__name__] = cls
 
     def __and__(self, other: Promise) -> Promise:
         if not isinstance(other, Promise):
@@ -57,6 +94,15 @@ class Promise(ABC):
     def parts(self) -> tuple[Promise, ...]:
         """The single promises this one is made of."""
         return (self,)
+
+    @property
+    def name(self) -> str:
+        """The promise as people call it."""
+        return repr(self)
+
+    def in_words(self, quasi: Sequence[str], sensitive: Sequence[str], noun: str = "class") -> str:
+        """What it means for the people in the data; `noun` is what its sets of rows are called."""
+        return first_sentence(type(self).__doc__) or "See the documentation of this promise."
 
     @abstractmethod
     def min_size(self) -> int:
@@ -100,12 +146,11 @@ class OfSize(Promise, register=False):
         return f"k={self.k} needs at least {self.k} records and the table has {n_rows}; the best is k={n_rows}"
 
     def _check_k(self, least: int) -> None:
-        if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < least:
-            raise ParameterError(f"k must be a whole number >= {least}, got {self.k!r}")
+        whole("k", self.k, least=least)
 
 
 @dataclass(frozen=True)
-class All(Promise):
+class All(Promise, register=False):
     """Several promises at once; made with `&`."""
 
     promises: tuple[Promise, ...]
@@ -114,6 +159,15 @@ class All(Promise):
     def parts(self) -> tuple[Promise, ...]:
         """The promises joined."""
         return self.promises
+
+    @property
+    def name(self) -> str:
+        """The names of all parts."""
+        return listed([part.name for part in self.promises])
+
+    def in_words(self, quasi: Sequence[str], sensitive: Sequence[str], noun: str = "class") -> str:
+        """What each part means."""
+        return " ".join(part.in_words(quasi, sensitive, noun) for part in self.promises)
 
     def min_size(self) -> int:
         """The largest of the parts' own."""
@@ -150,6 +204,13 @@ def exact(value: float) -> Fraction:
     return Fraction(str(value)).limit_denominator(_FINEST)
 
 
+def known_promises() -> dict[str, type[Promise]]:
+    """Every single promise, by the name of its class."""
+    import sfumato.privacy  # noqa: F401  each promise registers itself when its file is read
+
+    return dict(Promise._registry)
+
+
 def promise_from_dict(given: Mapping[str, Any]) -> Promise:
     """Read what `to_dict` wrote, or what a recipe says."""
     rest = dict(given)
@@ -158,17 +219,16 @@ def promise_from_dict(given: Mapping[str, Any]) -> Promise:
         raise ParameterError("a promise of All needs promises, a list of at least one")
     if name == "All":
         return All(tuple(promise_from_dict(part) for part in rest["promises"]))
-    cls = Promise._registry.get(name)
+    promises = known_promises()
+    cls = promises.get(name)
     if cls is None:
-        known = sorted(key for key in Promise._registry if key != "All")
-        raise ParameterError(f"no promise is called {name!r}{suggest(name, known)}")
+        raise ParameterError(f"no promise is called {name!r}{suggest(name, sorted(promises))}")
     known = [f.name for f in fields(cls)]  # type: ignore[arg-type]
     for key in rest:
         if key not in known:
             raise ParameterError(f"{name} has no parameter {key!r}{suggest(key, known)}")
     if known[0] not in rest:
-        example = {"target": '"uniform"', "low": "0.1"}.get(known[0], "5")
-        raise ParameterError(f"{name} needs {known[0]}, as in {known[0]} = {example}")
+        raise ParameterError(f"{name} needs {known[0]}, as in {known[0]} = {cls.example}")
     if isinstance(rest.get("columns"), list):
         rest["columns"] = tuple(rest["columns"])
     try:

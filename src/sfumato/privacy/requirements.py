@@ -10,7 +10,8 @@ import numpy as np
 from sfumato.data.encoding import Coded
 from sfumato.data.tree import node_heights
 from sfumato.errors import InfeasibleError
-from sfumato.privacy.criteria import Condition, Criteria
+from sfumato.privacy.conditions import Condition
+from sfumato.privacy.criteria import Criteria
 from sfumato.privacy.promise import Promise
 
 __all__ = ["criteria_for", "refuse_infeasible"]
@@ -57,12 +58,16 @@ def criteria_for(promise: Promise, n_rows: int, sensitive: Sequence[Coded]) -> C
 
 
 def _own_arrays(conditions: Sequence[Condition]) -> dict[str, Any]:
-    """The distances and caps of single conditions, end to end."""
+    """The distances, caps and floors of single conditions, end to end; caps without floors have floors of 0."""
     grounds = [np.empty(0) if c.ground is None else np.asarray(c.ground, dtype=np.float64).ravel() for c in conditions]
     none = np.empty((0, 2), dtype=np.int64)
     caps = [none if c.caps is None else c.caps for c in conditions]
+    zero = np.array([[0, 1]], dtype=np.int64)
+    floors = [zero.repeat(len(cap), axis=0) if c.floors is None else c.floors
+              for c, cap in zip(conditions, caps, strict=True)]  # fmt: skip
     return {
         "ground_offset": np.cumsum([0, *map(len, grounds)], dtype=np.int64),
         "ground": np.concatenate(grounds) if sum(map(len, grounds)) else None,
         "cap_offset": np.cumsum([0, *map(len, caps)], dtype=np.int64), "cap": np.concatenate([none, *caps]),
+        "floor": np.concatenate([none, *floors]),
     }  # fmt: skip

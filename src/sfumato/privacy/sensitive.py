@@ -7,8 +7,9 @@ from typing import Any
 
 from sfumato.errors import ParameterError, suggest
 from sfumato.privacy.promise import Promise
+from sfumato.privacy.words import listed
 
-__all__ = ["check_columns", "chosen", "numbered"]
+__all__ = ["check_columns", "chosen", "named", "numbered"]
 
 
 def check_columns(columns: Any) -> None:
@@ -28,6 +29,11 @@ def chosen(promise: Promise, columns: Sequence[str] | None, sensitive: Sequence[
         if name not in sensitive:
             raise ParameterError(f"{promise!r} names {name!r}, which is not sensitive{suggest(name, sensitive)}")
     return list(columns) if columns is not None else list(sensitive)
+
+
+def named(columns: Sequence[str] | None, sensitive: Sequence[str]) -> str:
+    """The columns named, or all sensitive ones, as in a sentence that speaks of a value in one of them."""
+    return listed(columns or sensitive, "or") or "the sensitive value"
 
 
 def numbered(promise: Promise, columns: Sequence[str] | None, sensitive: Sequence[str]) -> list[int]:

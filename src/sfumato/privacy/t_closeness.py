@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,11 +11,13 @@ import numpy as np
 
 from sfumato.data.values import text
 from sfumato.errors import ParameterError, SchemaError
-from sfumato.privacy.criteria import EMD_GROUND, EMD_ORDERED, EMD_TREE, KL, TOLERANCE, VARIATIONAL, Condition
+from sfumato.ground.validate import finite, one_of
+from sfumato.privacy.conditions import EMD_GROUND, EMD_ORDERED, EMD_TREE, KL, TOLERANCE, VARIATIONAL, Condition
 from sfumato.privacy.ground import Ground, ground_of
 from sfumato.privacy.least_moves import least_moves
+from sfumato.privacy.option import Option
 from sfumato.privacy.promise import Finding, Promise
-from sfumato.privacy.sensitive import check_columns, chosen, numbered
+from sfumato.privacy.sensitive import check_columns, chosen, named, numbered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["TCloseness"]
 
 Distance: TypeAlias = Literal["emd", "variational", "kl"]
+
+_DISTANCES = {"emd": "earth mover’s", "variational": "variational", "kl": "Kullback-Leibler"}
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,19 @@ class TCloseness(Promise):
     the class to those of the table, each straight to where it goes.
     """
 
+    speaks_of = "groups"
+    kept_by_groups = True
+    example = "0.2"
+    option = Option(
+        flag="--t", help="t-closeness of the sensitive columns.", place=30,
+        further=(
+            Option(flag="--distance", help="The distance of t-closeness.", type=Distance, default="emd",
+                   alone="--distance is that of t-closeness; give --t too"),
+            Option(flag="--ground", help="The distances between sensitive values: CSV, for --t.", type=Path,
+                   alone="--ground has the distances of t-closeness; give --t too"),
+        ),
+    )  # fmt: skip
+
     t: float
     distance: Distance = "emd"
     columns: tuple[str, ...] | None = None
@@ -54,11 +70,8 @@ class TCloseness(Promise):
 
     def __post_init__(self) -> None:
         """Check t and the distance."""
-        if self.distance not in get_args(Distance):
-            raise ParameterError(f"distance must be one of {', '.join(get_args(Distance))}, got {self.distance!r}")
-        number = isinstance(self.t, (int, float)) and not isinstance(self.t, bool)
-        if not number or not 0 <= self.t < math.inf:
-            raise ParameterError(f"t must be a number >= 0, got {self.t!r}")
+        one_of("distance", self.distance, get_args(Distance))
+        finite("t", self.t, asked="a number >= 0", low=0)
         check_columns(self.columns)
         if self.distance != "kl" and self.t > 1:
             raise ParameterError(f"t must be at most 1 for the {self.distance} distance, got {self.t!r}")
@@ -78,6 +91,19 @@ class TCloseness(Promise):
         parts += [f"columns={self.columns!r}"] if self.columns is not None else []
         parts += [f"ground=<{len(self.ground.values)} values>"] if isinstance(self.ground, Ground) else []
         return f"TCloseness({', '.join(parts)})"
+
+    @property
+    def name(self) -> str:
+        """As in `0.2-closeness`."""
+        return f"{self.t:g}-closeness"
+
+    def in_words(self, quasi: Sequence[str], sensitive: Sequence[str], noun: str = "class") -> str:
+        """What knowing somebody's class or group tells of them."""
+        names = named(self.columns, sensitive)
+        return (
+            f"Knowing which {noun} a person is in tells little about their {names}: in every {noun} its distribution "
+            f"is within {_DISTANCES[self.distance]} distance {self.t:g} of that in the whole table."
+        )
 
     def min_size(self) -> int:
         """Any size may do."""

@@ -28,7 +28,16 @@ PARTS = 1_000_000
 _MOST = 10**12
 _LARGEST = 10**300
 _NEEDS = {"histogram": ("shares",), "normal": ("mean", "sd"), "zipf": ("s",), "each": ("column", "targets")}
-_NAMES = ("uniform", "table", "group", "histogram", "normal", "zipf", "each")
+_IN_WORDS = {
+    "uniform": "the uniform one: every value of the domain is equally likely",
+    "table": "that of the whole table",
+    "group": "that of the group before it was split",
+    "histogram": "a histogram that the owner gave",
+    "normal": "a normal one",
+    "zipf": "a Zipf distribution over the ordered values",
+    "each": "one that the owner gave for each group",
+}
+_NAMES = tuple(_IN_WORDS)
 
 
 @dataclass(frozen=True)
@@ -139,6 +148,11 @@ class Target:
     def __repr__(self) -> str:
         given = self.to_dict()
         return f"Target.{given.pop('name')}({', '.join(f'{key}={value!r}' for key, value in given.items())})"
+
+    @property
+    def in_words(self) -> str:
+        """Which distribution it is, to go on a sentence."""
+        return _IN_WORDS[self.kind]
 
     # -- over a domain -----------------------------------------------------------------------------------------------
     @property

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
-__all__ = ["Verdict"]
+__all__ = ["Verdict", "VerdictWord"]
+
+VerdictWord: TypeAlias = Literal["holds", "broken", "not decided", "declared"]
+
+_SAID: dict[VerdictWord, str] = {
+    "holds": "holds", "broken": "does NOT hold", "not decided": "is NOT decided", "declared": "is declared",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """The result of a check by somebody who knows nothing of the method."""
+    """The result of a check by somebody who knows nothing of the method: one of four words, and why.
 
-    holds: bool
+    A promise *holds* where it was proved on what was read, and is *broken* where that contradicts it. It is *not
+    decided* where what was read does not suffice. It is *declared* where it is that of a mechanism (perturbation,
+    noise, differential privacy): the release tells its parameters and nothing contradicts them, while no release can
+    prove how a draw was made.
+    """
+
     found: tuple[str, ...]
     """One clause per promise, such as `smallest class 10 in 2,714`."""
     checked_on: str
@@ -25,34 +36,61 @@ class Verdict:
     reached: Mapping[str, float] | None = None
     """The privacy found, by promise."""
     undecided: tuple[str, ...] = ()
-    """Promises that nothing contradicts, and that what was read does not suffice to decide; then nothing holds."""
+    """Promises that nothing contradicts, and that what was read does not suffice to decide."""
+    declared: tuple[str, ...] = ()
+    """What a mechanism promises by the parameters that the release tells; nothing contradicts it."""
+
+    @property
+    def word(self) -> VerdictWord:
+        """The verdict in one word: the worst of what was found."""
+        if self.broken:
+            return "broken"
+        if self.undecided:
+            return "not decided"
+        return "declared" if self.declared else "holds"
+
+    @property
+    def holds(self) -> bool:
+        """Whether everything was proved."""
+        return self.word == "holds"
+
+    @property
+    def stands(self) -> bool:
+        """Whether a release with this verdict may be published: everything was proved, or is declared."""
+        return self.word in ("holds", "declared")
 
     def __bool__(self) -> bool:
         return self.holds
 
     @property
     def said(self) -> str:
-        """The verdict in a word or two."""
-        return "holds" if self.holds else "is NOT decided" if self.undecided and not self.broken else "does NOT hold"
+        """The verdict as the end of a sentence."""
+        return _SAID[self.word]
 
     def __str__(self) -> str:
         lines = [self.said, *self.found, *(f"broken: {text}" for text in self.broken)]
+        lines += [f"declared: {text}; the draw itself cannot be proved" for text in self.declared]
         lines += [f"checked on {self.checked_on}", *self.decisions]
         return "\n".join([lines[0], *("  " + line for line in lines[1:])])
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         return {
-            "holds": self.holds, "found": list(self.found), "checked_on": self.checked_on,
+            "word": self.word, "holds": self.holds, "found": list(self.found), "checked_on": self.checked_on,
             "decisions": list(self.decisions), "broken": list(self.broken), "reached": dict(self.reached or {}),
             **({"undecided": list(self.undecided)} if self.undecided else {}),
+            **({"declared": list(self.declared)} if self.declared else {}),
         }  # fmt: skip
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Verdict:
-        """Read what `to_dict` wrote."""
-        return cls(
-            holds=bool(given["holds"]), found=tuple(given["found"]), checked_on=str(given["checked_on"]),
+        """Read what `to_dict` wrote, or a certificate of the first version, which had no word."""
+        verdict = cls(
+            found=tuple(given["found"]), checked_on=str(given["checked_on"]),
             decisions=tuple(given.get("decisions", ())), broken=tuple(given.get("broken", ())),
             reached=dict(given.get("reached", {})), undecided=tuple(given.get("undecided", ())),
+            declared=tuple(given.get("declared", ())),
         )  # fmt: skip
+        if verdict.holds != bool(given["holds"]) or given.get("word", verdict.word) != verdict.word:
+            raise ValueError("the verdict contradicts itself")
+        return verdict

@@ -15,7 +15,7 @@ from sfumato.data.schema import Column
 from sfumato.data.tree import Tree, node_heights
 from sfumato.data.values import SUPPRESSED, text
 from sfumato.errors import SchemaError, suggest
-from sfumato.published.tables.subdomain_lists import Subdomains
+from sfumato.published.evidence import Evidence
 
 __all__ = ["AS_RECORDED", "Cells", "PublishedClasses", "SensitiveColumn"]
 
@@ -64,27 +64,10 @@ class SensitiveColumn:
         return [*([""] if self.missing else []), *map(text, self.values.to_list())]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Fitting:
-    """Who of a population fits the classes of a published table."""
-
-    counts: NDArray[np.int64]
-    """For each class, how many people fit it."""
-    n_people: int
-    n_outside: int
-    """How many people fit no class that shows anything."""
-    n_several: int
-    """How many fit more than one."""
-    n_hidden: int
-    """How many records of the table show nothing, or are withheld: anybody may stand behind one."""
-    blank: NDArray[np.bool_]
-    """Which classes show nothing in any quasi-identifier: everybody fits those."""
-
-
 class PublishedClasses:
     """Equivalence classes: rows whose quasi-identifiers show the same; `files` are the tables published beside them.
 
-    `noun` is what people call one of them.
+    `noun` is what people call one of them, `evidence` what a check found out about them.
     """
 
     def __init__(
@@ -96,6 +79,7 @@ class PublishedClasses:
         cells: Cells | None = None,
         files: Mapping[str, pl.DataFrame] | None = None,
         noun: str = "class",
+        evidence: Evidence | None = None,
     ) -> None:
         for name in (*quasi, *sensitive):
             if name not in frame.columns:
@@ -107,14 +91,7 @@ class PublishedClasses:
         self.cells = cells or Cells()
         self.files = dict(files or {})
         self.noun = noun
-        self.losses: NDArray[np.float64] | None = None
-        """What each class loses (NCP), where it is known; whoever has the original sets it."""
-        self.fitting: dict[str, Fitting] = {}
-        """Who of each population fits the classes, by the fingerprint of the population; whoever has it sets it."""
-        self.unfit: str | None = None
-        """Why it cannot be told who fits a class, where that is so for any population."""
-        self.subdomains: Subdomains | None = None
-        """Where sensitive values are shown as subdomains: these."""
+        self.evidence = evidence or Evidence()
         shown = frame.select(_shown(frame[name], self.cells) for name in quasi)
         suppressed = shown.select(pl.all_horizontal(pl.all() == _HIDDEN).fill_null(value=False)).to_series()
         aside = self.cells.suppressed_rows == "aside" and bool(quasi)

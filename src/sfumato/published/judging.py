@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from sfumato.privacy.of_population import OfPopulation
-from sfumato.privacy.promise import Finding, OfSize, Promise
+from sfumato.privacy.promise import Finding, Promise
 from sfumato.privacy.verdict import Verdict
 from sfumato.published.equivalence import PublishedClasses
 
@@ -27,25 +26,28 @@ def judge(
     findings: list[Finding] = []
     failed: list[str] = []
     undecided: list[str] = []
+    declared: list[str] = []
     for part in promise.parts if promise is not None else ():
-        seen = classes if groups is None or isinstance(part, (OfSize, OfPopulation)) else groups
+        seen = groups if groups is not None and part.speaks_of == "groups" else classes
         for finding in part.check(seen):
             findings.append(finding)
             if not finding.decided:
                 undecided.append(finding.promise)
+            elif finding.declared:
+                declared.append(finding.promise)
             elif not finding.holds:
                 at = finding.worst_class
                 where = f", {seen.noun} {seen.describe(at)}" if at is not None else ""
                 failed.append(f"{finding.promise}: {finding.found}{where}")
     return Verdict(
-        holds=not failed and not broken and not undecided,
         found=(*(finding.found for finding in findings), *found)
         or (f"{classes.n_classes:,} classes, no promise asked for",),
         checked_on=checked_on,
         decisions=tuple(_decisions(classes)),
         broken=(*failed, *broken),
-        reached={finding.promise: finding.value for finding in findings if finding.decided},
+        reached={finding.promise: finding.value for finding in findings if finding.decided and not finding.declared},
         undecided=tuple(undecided),
+        declared=tuple(declared),
     )
 
 

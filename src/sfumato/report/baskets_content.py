@@ -17,7 +17,8 @@ from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.km_anonymity import KMAnonymity
 from sfumato.privacy.l_diversity import LDiversity
 from sfumato.privacy.promise import Promise
-from sfumato.report.content import Said, headline, parameters_told
+from sfumato.published.baskets.baskets import baskets_shape
+from sfumato.report.content import Said, headline, parameters_told, state_of
 from sfumato.report.counting import Bars, Steps, value_counts
 from sfumato.report.wording import method_in_words
 
@@ -71,8 +72,7 @@ class BasketsContent:
 
 def gather_baskets(release: Release, verdict: Verdict, measures: Measures) -> BasketsContent:
     """Read the published records, the promise and the figures; the owner's part and the original are not touched."""
-    data, promise = release.data, release.promise
-    assert isinstance(data, PublishedBaskets)
+    data, promise = baskets_shape(release).data, release.promise
     marks, parts = bool(len(data.differs.ids)), promise.parts if promise is not None else ()
     name = str(release.method.get("name", ""))
     marked = pl.Series("marked", data.differs.sizes)
@@ -84,7 +84,7 @@ def gather_baskets(release: Release, verdict: Verdict, measures: Measures) -> Ba
         labelled=labels is not None,
         marks=marks,
         tiles=_tiles(data),
-        state="broken" if not verdict.holds else "holds" if promise is not None else "unasked",
+        state=state_of(promise, verdict),
         headline=headline(promise, verdict),
         promises=[Said(repr(part), _in_words(part), "") for part in parts],
         verdict=verdict,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import singledispatch
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,9 +18,11 @@ from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.of_population import OfPopulation
 from sfumato.privacy.promise import OfSize
 from sfumato.published.equivalence import PublishedClasses
+from sfumato.published.tables.condensed import CondensedShape
+from sfumato.published.tables.table import TableShape, table_shape
 from sfumato.report.counting import Bars, Steps, class_sizes
 from sfumato.report.drawing import properties_kept, walk_in_words
-from sfumato.report.legend import legend
+from sfumato.report.legend import legend_of
 from sfumato.report.tables_apart import GROUP_NUMBER, Apart, tables_apart, values_told
 from sfumato.report.wording import (
     CHANGED,
@@ -93,7 +96,7 @@ class Content:
     tiles: Sequence[tuple[str, str]]
     """A figure and what it is, for the eye."""
     state: str
-    """`holds`, `broken`, or `unasked` where no promise was asked for."""
+    """`holds`, `declared`, `broken`, or `unasked` where no promise was asked for."""
     headline: str
     promises: Sequence[Said]
     verdict: Verdict
@@ -140,16 +143,13 @@ class Content:
 
 def gather(release: Release, verdict: Verdict, measures: Measures) -> Content:
     """Read the published rows, the promise and the figures; the owner's part and the original are not touched."""
-    schema, frame = release.schema, release.data.frame
-    apart = tables_apart(release, schema, measures)
-    if apart is not None:
-        classes = apart.classes
-    else:
-        noun = "group" if "condensed" in release.public else "class"
-        classes = PublishedClasses(frame, schema.quasi, schema.sensitive, schema.columns, noun=noun)
-    k = max((part.k for part in release.promise.parts if isinstance(part, KAnonymity)), default=None) \
-        if release.promise is not None else None  # fmt: skip
-    substituted = [name for name, form in release.forms.items() if form == "substitute"]
+    shape = table_shape(release)
+    schema, frame, substituted = shape.schema, shape.frame, shape.drawn
+    apart = tables_apart(shape, measures)
+    classes = apart.classes if apart is not None else PublishedClasses(
+        frame, schema.quasi, schema.sensitive, schema.columns, noun=shape.noun
+    )  # fmt: skip
+    k = _asked_k(release.promise)
     split = measures.by_column.get("distortion" if substituted else "ncp", {})
     losses = {name: split[name] for name in frame.columns if name in split and apart is None}
     ranked = sorted(losses.items(), key=lambda item: (-item[1], item[0]))
@@ -157,27 +157,26 @@ def gather(release: Release, verdict: Verdict, measures: Measures) -> Content:
     properties = properties_kept(release.files.get("properties"))
     risks, other_risks = _risks(measures)
     name = str(release.method.get("name", ""))
-    suppressed = int(release.public.get("suppressed_rows", 0))
     return Content(
         version=__version__,
         n_rows=frame.height,
         n_columns=frame.width,
-        tiles=_tiles_of_draw(release, measures, properties) if substituted else _tiles(classes, apart, measures),
-        state="broken" if not verdict.holds else "holds" if release.promise is not None else "unasked",
+        tiles=_tiles_of_draw(shape, measures, properties) if substituted else _tiles(classes, apart, measures),
+        state=state_of(release.promise, verdict),
         headline=headline(release.promise, verdict, sum(n for _, n in properties)),
         promises=_promises(release.promise, verdict, schema, classes.noun),
         verdict=verdict,
-        withheld_rows=int(release.public.get("withheld_rows", 0)) - suppressed,
-        suppressed_rows=suppressed,
-        needs_original="condensed" in release.public or "uncertain" in release.public,
+        withheld_rows=shape.n_withheld - shape.n_suppressed,
+        suppressed_rows=shape.n_suppressed,
+        needs_original=shape.needs_original,
         method=name,
         method_words=method_in_words(name),
         parameters=[
             *parameters_told(release.method),
-            *([("order that won", str(release.public["order"]))] if "order" in release.public else []),
+            *([("order that won", shape.order)] if shape.order is not None else []),
         ],
-        legend=apart.legend if apart is not None else legend(frame, release.forms, schema, release.public),
-        columns=_columns(release, schema, losses, apart),
+        legend=apart.legend if apart is not None else legend_of(shape),
+        columns=_columns(shape, losses, apart),
         class_sizes=sizes,
         sizes_in_words=_sizes_in_words(classes),
         k=k,
@@ -192,12 +191,12 @@ def gather(release: Release, verdict: Verdict, measures: Measures) -> Content:
         n_sensitive=len(schema.sensitive),
         substituted=substituted,
         properties=properties,
-        walk=walk_in_words(release.public.get("walk", {}), release.public.get("resolution", {})),
+        walk=walk_in_words(shape.walk, shape.resolution),
         noun=classes.noun,
         apart=apart.file if apart is not None else None,
         limits=apart.limits if apart is not None else (),
-        condensed="condensed" in release.public,
-        changed=_is_changed(release),
+        condensed=shape.noun == "group" and apart is None,
+        changed=shape.change is not None,
     )
 
 
@@ -214,24 +213,20 @@ def _tiles(classes: PublishedClasses, apart: Apart | None, measures: Measures) -
     ]
 
 
-def _is_changed(release: Release) -> bool:
-    return any(key in release.public for key in CHANGED)
+def _asked_k(promise: Promise | None) -> int | None:
+    """The k that is drawn in the chart of class sizes."""
+    parts = promise.parts if promise is not None else ()
+    return max((part.k for part in parts if isinstance(part, KAnonymity)), default=None)
 
 
+@singledispatch
 def _tiles_of_draw(
-    release: Release, measures: Measures, properties: Sequence[tuple[str, int]]
+    shape: TableShape, measures: Measures, properties: Sequence[tuple[str, int]]
 ) -> list[tuple[str, str]]:
-    blocks = release.files.get("blocks")
-    if "condensed" in release.public:
-        k = max((part.min_size() for part in release.promise.parts), default=1) if release.promise is not None else 1
-        return [
-            (f"{len(release.data):,}", "rows drawn from the statistics of groups"),
-            (f"{release.public['condensed']['alpha']:g}", "rows for every record"),
-            (f"{k:,}", "records at least behind every group"),
-        ]
+    blocks = shape.files.get("blocks")
     tiles = [
-        (f"{len(release.data):,}", "published rows"),
-        *([(f"{sum(n for _, n in properties):,}", "statements kept")] if not _is_changed(release) else []),
+        (f"{shape.frame.height:,}", "published rows"),
+        *([(f"{sum(n for _, n in properties):,}", "statements kept")] if shape.change is None else []),
         (measures.figure("distortion").shown if "distortion" in measures else "–", "average change of a value"),
     ]
     if blocks is not None:
@@ -242,10 +237,34 @@ def _tiles_of_draw(
     return tiles
 
 
+@_tiles_of_draw.register(CondensedShape)
+def _(shape: CondensedShape, measures: Measures, properties: Sequence[tuple[str, int]]) -> list[tuple[str, str]]:
+    promise = shape.release.promise
+    k = max((part.min_size() for part in promise.parts), default=1) if promise is not None else 1
+    return [
+        (f"{shape.frame.height:,}", "rows drawn from the statistics of groups"),
+        (f"{shape.alpha:g}", "rows for every record"),
+        (f"{k:,}", "records at least behind every group"),
+    ]
+
+
+def state_of(promise: Promise | None, verdict: Verdict) -> str:
+    """The colour of the verdict: `holds`, `declared`, `broken`, or `unasked` where no promise was asked for."""
+    if not verdict.stands:
+        return "broken"
+    if promise is None:
+        return "unasked"
+    return verdict.word
+
+
 def headline(promise: Promise | None, verdict: Verdict, n_properties: int = 0) -> str:
     """The verdict in a sentence."""
-    if verdict.undecided and not verdict.broken and promise is not None:
+    if verdict.word == "not decided" and promise is not None:
         return f"Whether this release keeps its promise of {promise_name(promise)} is not decided."
+    if verdict.word == "declared":
+        if promise is None:
+            return f"No privacy promise was asked for. Declared: {'; '.join(verdict.declared)}."
+        return f"Nothing contradicts the promise of {promise_name(promise)}, which no single release can prove."
     if not verdict.holds:
         if promise is None:
             return "This release is not sound."
@@ -290,16 +309,14 @@ def _parameter(value: Any) -> str:
     return "not set" if value is None else text(value)
 
 
-def _columns(
-    release: Release, schema: Schema, losses: Mapping[str, float], apart: Apart | None
-) -> list[PublishedColumn]:
-    names = release.data.frame.columns
+def _columns(shape: TableShape, losses: Mapping[str, float], apart: Apart | None) -> list[PublishedColumn]:
+    schema, names = shape.schema, shape.frame.columns
     if apart is None:
-        number = release.public.get("republication", {}).get("group")
-        own = [_column(schema.column(name), release.forms, losses) for name in names if name != number]
-        word = next((word for key, (word, _) in CHANGED.items() if key in release.public), None)
-        if word is not None:
-            own = [replace(each, form=word) if each.name in release.forms else each for each in own]
+        number = shape.numbered.group_name if shape.numbered is not None else None
+        own = [_column(schema.column(name), shape.forms, losses) for name in names if name != number]
+        if shape.change is not None:
+            word = CHANGED[shape.change][0]
+            own = [replace(each, form=word) if each.name in shape.forms else each for each in own]
         if number is not None:
             own.append(PublishedColumn(number, "class", KINDS["integer"], "number of the class", None))
         return own

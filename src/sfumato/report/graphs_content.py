@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 
 from sfumato import __version__
 from sfumato.data.graph import Graph
-from sfumato.figures import Figure, Unit
+from sfumato.figures import Figure, declare
 from sfumato.graphs.choosing_mu import edge_epsilon
 from sfumato.graphs.densities import sum_of_squares
 from sfumato.graphs.estimates import Estimate
 from sfumato.graphs.estimating import estimate_graph
 from sfumato.graphs.flip_rate import pair_variance
 from sfumato.graphs.triangles import Triads, squares_work, triads
+from sfumato.published.graphs.graph import graph_shape
 from sfumato.randomness import Randomness
 from sfumato.report.content import Said, headline, parameters_told
 from sfumato.report.graphs_wording import described, in_words, method_words, not_covered, odds_factor
@@ -36,14 +37,21 @@ _MOST_WORK = 2_000_000_000
 """Steps to count triangles and squares, or to fit degrees, for one page."""
 _POINTS = 240
 _PRIORS = (0.001, 0.01, 0.1, 0.5)
-_NUMBERS: Mapping[str, tuple[str, Unit, str]] = {
-    "edges": ("Edges", "count", "pairs of vertices that are joined"),
-    "density": ("Density", "number", "the share of all pairs that are joined"),
-    "triangles": ("Triangles", "count", "three vertices that are all joined"),
-    "triples": ("Triples", "count", "paths of two edges, closed to a triangle or not"),
-    "transitivity": ("Transitivity", "number", "how often two neighbours of a vertex are joined themselves"),
-    "squared_degrees": ("Squared degrees", "count", "the sum over vertices; large where there are hubs"),
-}
+# Read off the published graph; what they say of the original is estimated from it alone.
+_NUMBERS = (
+    declare(name="edges", label="Edges", group="utility", unit="count", audience="public",
+            meaning="pairs of vertices that are joined"),
+    declare(name="density", label="Density", group="utility", audience="public",
+            meaning="the share of all pairs that are joined"),
+    declare(name="triangles", label="Triangles", group="utility", unit="count", audience="public",
+            meaning="three vertices that are all joined"),
+    declare(name="triples", label="Triples", group="utility", unit="count", audience="public",
+            meaning="paths of two edges, closed to a triangle or not"),
+    declare(name="transitivity", label="Transitivity", group="utility", audience="public",
+            meaning="how often two neighbours of a vertex are joined themselves"),
+    declare(name="squared_degrees", label="Squared degrees", group="utility", unit="count", audience="public",
+            meaning="the sum over vertices; large where there are hubs"),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -116,8 +124,8 @@ class GraphContent:
 
 def gather_graph(release: Release, verdict: Verdict) -> GraphContent:
     """Read the published graph and what is told beside it; the owner's part and the original are not touched."""
-    graph, told, promise = release.data, release.public["graph"], release.promise
-    assert isinstance(graph, Graph)
+    shape, promise = graph_shape(release), release.promise
+    graph, told = shape.graph, shape.told
     mu = float(told["mu"]) if "mu" in told else None
     name = str(release.method.get("name", ""))
     unprotected = not any(told.get(key, least) > least for key, least in (("mu", 0), ("edges_replaced", 0), ("k", 1)))
@@ -223,11 +231,11 @@ def _readings(graph: Graph, mu: float | None) -> tuple[list[Reading], Mapping[st
     if mu is not None:
         found = estimate_graph(graph, mu, metrics=(), repeats=0, draws=0, random=Randomness(0))
     readings = []
-    for name, (label, unit, meaning) in _NUMBERS.items():
-        if name not in values:
+    for about in _NUMBERS:
+        if about.name not in values:
             continue
-        figure = Figure(name=name, value=values[name], label=label, group="utility", meaning=meaning, unit=unit)
-        readings.append(_estimated(figure, found[name]) if mu else Reading(figure))
+        figure = about.of(values[about.name])
+        readings.append(_estimated(figure, found[about.name]) if mu else Reading(figure))
     return readings, found
 
 

@@ -14,6 +14,7 @@ from sfumato.figures import Figure, Measures
 from sfumato.graphs.choosing_mu import backbone_survives, degree_interval, interval_coverage, trade_off
 from sfumato.graphs.flip_rate import told_rates
 from sfumato.graphs.stopping import expected_success
+from sfumato.published.graphs.graph import graph_shape
 from sfumato.report.graphs_content import GraphContent, Line, Reading, at_least, counted, share_of
 
 if TYPE_CHECKING:
@@ -93,8 +94,7 @@ def gather_graph_for_owner(
     release: Release, content: GraphContent, original: Graph | None, measures: Measures
 ) -> GraphOwners:
     """Compare the published graph with the original, by formulas; nothing is attacked."""
-    published, told = release.data, release.public["graph"]
-    assert isinstance(published, Graph)
+    published, told = graph_shape(release).graph, graph_shape(release).told
     lost = told_rates(told, published).lost
     planted = [_planted(original, k, lost, content.mu) for k in _PATHS] if lost < 0.5 else []
     if original is None:

@@ -1,91 +1,134 @@
-"""How to read the cells of a published table, in words."""
+"""How to read the cells of a published table, in words, with examples taken from the published rows themselves."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, field
+from functools import singledispatch
 
 import polars as pl
 
-from sfumato.data.schema import Schema
+from sfumato.data.schema import Column, Schema
 from sfumato.data.values import MISSING, SUPPRESSED
+from sfumato.published.tables.changed import ChangedShape
+from sfumato.published.tables.condensed import CondensedShape
+from sfumato.published.tables.redrawn import RedrawnShape
+from sfumato.published.tables.sequence import SequenceShape
+from sfumato.published.tables.table import TableShape
 from sfumato.report.wording import CHANGED, listed
 
-__all__ = ["legend"]
+__all__ = ["Entry", "legend_of"]
+
+Entry = tuple[str, str]
+"""What a cell looks like, and what it says."""
 
 _SAMPLE = 2_000
+_EMPTY: Entry = ("empty", "No value was recorded.")
 
 
-def legend(
-    frame: pl.DataFrame, forms: Mapping[str, str], schema: Schema, public: Mapping[str, Any]
-) -> list[tuple[str, str]]:
-    """How to read a cell, with examples taken from the published rows themselves."""
-    head = frame.head(_SAMPLE)
-    drawn = [name for name, form in forms.items() if form == "substitute"]
-    if drawn:
-        words = (
-            f"In {listed(drawn)}: drawn at random among all that keep the properties below. It is not the value of the "
-            f"record, and the row as a whole is nobody’s."
+@singledispatch
+def legend_of(shape: TableShape) -> list[Entry]:
+    """How to read the cells of such a release."""
+    return _of_cells(_Cells.of(shape.frame.head(_SAMPLE), shape.forms, shape.schema)) if shape.forms else []
+
+
+@legend_of.register
+def _(shape: SequenceShape) -> list[Entry]:
+    number = (
+        f"Rows with one number are a class. Some rows may be counterfeits, which stand for nobody; "
+        f"{shape.told['table']}.parquet says how many are in which class."
+    )
+    return [*legend_of.dispatch(TableShape)(shape), (shape.group, number)]
+
+
+@legend_of.register
+def _(shape: CondensedShape) -> list[Entry]:
+    words = (
+        f"In {listed(shape.drawn)}: drawn at random from the mean and the spread, or the frequencies, of a group of "
+        f"records. The other columns are those of one record of the group, picked at random: the row as a whole is "
+        f"nobody’s."
+    )
+    return [("a value", words), _EMPTY]
+
+
+@legend_of.register
+def _(shape: RedrawnShape) -> list[Entry]:
+    words = f"In {listed(shape.drawn)}: "
+    if shape.has_noise:
+        words += "the value of the record with noise added."
+    else:
+        words += (
+            "drawn at random among all that keep the properties below. It is not the value of the record, and the row "
+            "as a whole is nobody’s."
         )
-        if "condensed" in public:
-            words = (
-                f"In {listed(drawn)}: drawn at random from the mean and the spread, or the frequencies, of a group of "
-                f"records. The other columns are those of one record of the group, picked at random: the row as a "
-                f"whole is nobody’s."
-            )
-        if "noise" in public:
-            words = f"In {listed(drawn)}: the value of the record with noise added."
-        words = next((f"In {listed(drawn)}: {said}" for key, (_, said) in CHANGED.items() if key in public), words)
-        entries = [("a value", words)]
-        return [*entries, ("empty", "No value was recorded.")]
-    cells: dict[str, list[str]] = {"range": [], "steps": [], "set": [], "node": [], "mean": [], "mode": []}
-    columns: dict[str, list[str]] = {key: [] for key in cells}
-    all_texts: list[str] = []
-    for name, form in forms.items():
-        column = schema.column(name)
-        key = str(form)
-        if form == "range" and column.kind == "ordinal":
-            key = "steps"
-        elif form == "value":
-            key = "mean" if column.kind in ("integer", "number", "date") else "mode"
-        texts = head[name].cast(pl.String).drop_nulls().unique().sort().to_list()
-        all_texts += texts
-        cells[key] += [cell for cell in texts if cell and cell != SUPPRESSED and not cell.endswith(f" or {MISSING}")]
-        columns[key].append(name)
-    ranges = [cell for cell in cells["range"] if cell.startswith("[")]
-    steps = [cell for cell in cells["steps"] if cell.startswith("[")]
-    sets = [cell for cell in cells["set"] if cell.startswith("{")]
-    entries = []
-    if ranges:
-        entries.append((_example(ranges, "[30, 35]"), "A value between these two, both included. The narrower, the "
-                        "more is told."))  # fmt: skip
-    if steps:
-        entries.append((_example(steps, "[low .. high]"), "A value from the first to the last, in the order of the "
-                        "column."))  # fmt: skip
-    if sets:
-        entries.append((_example(sets, "{a, b}"), "One of the values named; the cell does not say which."))
-    if columns["node"]:
-        entries.append((_example(cells["node"], "a heading"), f"Any value below this heading of the hierarchy of "
-                        f"{listed(columns['node'])}."))  # fmt: skip
-    if columns["mean"]:
-        entries.append((_example(cells["mean"], "34.6"), "The mean over the records that look the same: not the "
-                        "value of any one of them."))  # fmt: skip
-    if columns["mode"]:
-        entries.append((_example(cells["mode"], "a value"), f"In {listed(columns['mode'])}: the most frequent value "
-                        f"among the records that look the same."))  # fmt: skip
-    if forms:
-        if columns["range"] or columns["set"] or columns["steps"]:
-            entries.append(("one value", "A cell that holds one plain value: all records of the class have it."))
-        entries.append((SUPPRESSED, "Nothing is told: any value of the column, or none."))
-        mixed = [cell for cell in all_texts if cell.endswith(f" or {MISSING}")]
-        entries.append((_example(mixed, f"… or {MISSING}"), "As before, and some of the records that look the same "
-                        "have no value."))  # fmt: skip
-        entries.append(("empty", "No value was recorded."))
-    if "republication" in public:
-        told = public["republication"]
-        entries.append((str(told["group"]), f"Rows with one number are a class. Some rows may be counterfeits, which "
-                        f"stand for nobody; {told['table']}.parquet says how many are in which class."))  # fmt: skip
-    return entries
+    return [("a value", words), _EMPTY]
+
+
+@legend_of.register
+def _(shape: ChangedShape) -> list[Entry]:
+    return [("a value", f"In {listed(shape.drawn)}: {CHANGED[shape.change][1]}"), _EMPTY]
+
+
+_KEYS = ("range", "steps", "set", "node", "mean", "mode")
+"""Ways of reading a cell."""
+
+
+@dataclass(frozen=True)
+class _Cells:
+    """Cells of the published rows and the columns they stand in, by how they are to be read."""
+
+    cells: Mapping[str, list[str]] = field(default_factory=lambda: {key: [] for key in _KEYS})
+    columns: Mapping[str, list[str]] = field(default_factory=lambda: {key: [] for key in _KEYS})
+    mixed: list[str] = field(default_factory=list)
+    """Those that cover missing values too."""
+
+    @classmethod
+    def of(cls, head: pl.DataFrame, forms: Mapping[str, str], schema: Schema) -> _Cells:
+        found = cls()
+        for name, form in forms.items():
+            key = _key(form, schema.column(name))
+            texts = head[name].cast(pl.String).drop_nulls().unique().sort().to_list()
+            plain = [cell for cell in texts if not cell.endswith(f" or {MISSING}")]
+            found.mixed.extend(cell for cell in texts if cell.endswith(f" or {MISSING}"))
+            found.cells[key].extend(cell for cell in plain if cell and cell != SUPPRESSED)
+            found.columns[key].append(name)
+        return found
+
+    def starting(self, key: str, mark: str) -> list[str]:
+        return [cell for cell in self.cells[key] if cell.startswith(mark)]
+
+
+def _key(form: str, column: Column) -> str:
+    if form == "range" and column.kind == "ordinal":
+        return "steps"
+    if form == "value":
+        return "mean" if column.kind in ("integer", "number", "date") else "mode"
+    return str(form)
+
+
+def _of_cells(seen: _Cells) -> list[Entry]:
+    nodes, modes = listed(seen.columns["node"]), listed(seen.columns["mode"])
+    known: list[tuple[object, Entry]] = [
+        (ranges := seen.starting("range", "["), (_example(ranges, "[30, 35]"),
+         "A value between these two, both included. The narrower, the more is told.")),
+        (steps := seen.starting("steps", "["), (_example(steps, "[low .. high]"),
+         "A value from the first to the last, in the order of the column.")),
+        (sets := seen.starting("set", "{"), (_example(sets, "{a, b}"),
+         "One of the values named; the cell does not say which.")),
+        (nodes, (_example(seen.cells["node"], "a heading"),
+         f"Any value below this heading of the hierarchy of {nodes}.")),
+        (seen.columns["mean"], (_example(seen.cells["mean"], "34.6"),
+         "The mean over the records that look the same: not the value of any one of them.")),
+        (modes, (_example(seen.cells["mode"], "a value"),
+         f"In {modes}: the most frequent value among the records that look the same.")),
+        (seen.columns["range"] or seen.columns["set"] or seen.columns["steps"],
+         ("one value", "A cell that holds one plain value: all records of the class have it.")),
+        (True, (SUPPRESSED, "Nothing is told: any value of the column, or none.")),
+        (True, (_example(seen.mixed, f"… or {MISSING}"),
+         "As before, and some of the records that look the same have no value.")),
+        (True, _EMPTY),
+    ]  # fmt: skip
+    return [entry for there, entry in known if there]
 
 
 def _example(cells: Sequence[str], otherwise: str) -> str:

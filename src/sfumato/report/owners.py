@@ -14,6 +14,7 @@ from sfumato.data.values import SUPPRESSED
 from sfumato.published.tables.cells import place
 from sfumato.published.tables.linkage_rates import numbers_of
 from sfumato.published.tables.mixed_linkage import holds_numbers
+from sfumato.published.tables.table import table_shape
 from sfumato.report.counting import Bars, Steps, before_and_after
 from sfumato.tables.sensitive_neighbours import nearest_sensitive
 
@@ -72,9 +73,9 @@ class OwnersPart:
 
 def gather_for_owner(release: Release, original: Table | None, measures: Measures) -> OwnersPart:
     """Compare the release with the original."""
-    schema, frame = release.schema, release.data.frame
-    apart = schema.sensitive if "permutation" in release.public or "target" in release.public else []
-    drawn = "substitute" in release.forms.values()
+    shape = table_shape(release)
+    schema, frame, drawn = shape.schema, shape.frame, bool(shape.drawn)
+    apart = schema.sensitive if shape.sensitive_apart else []
     smallest, largest = _extreme_classes(frame, schema.quasi if not drawn and not apart else [])
     if original is None:
         return OwnersPart(False, 0, 0, (), smallest, largest, (), len(schema.quasi))
@@ -89,19 +90,17 @@ def gather_for_owner(release: Release, original: Table | None, measures: Measure
         chosen = set(sorted(names, key=lambda name: (-losses.get(name, 0.0), name))[:_MAX_COMPARED])
         names = [name for name in names if name in chosen]
     comparisons = []
-    for name in names if "rotation" not in release.public else ():
+    for name in names if shape.change != "rotation" else ():
         column = original.schema.column(name)
         form: Form = "value" if release.forms[name] == "substitute" else release.forms[name]
         shown = place(frame[name], form, original.frame[name], column)
         counts = before_and_after(shown, original.frame[name], column)
         if counts is not None:
             comparisons.append((name, counts))
-    n_withheld = max(len(original) - frame.height, 0)
-    if "condensed" in release.public or "republication" in release.public:  # rows are not counted against records
-        n_withheld = int(release.public.get("withheld_rows", 0))
+    n_withheld = max(len(original) - frame.height, 0) if shape.rows_are_records else shape.n_withheld
     return OwnersPart(
         True, len(original), n_withheld, withheld, smallest, largest, comparisons, len(schema.quasi),
-        _disclosure(release, original) if drawn and "condensed" not in release.public else None,
+        _disclosure(release, original) if drawn and shape.rows_are_records else None,
     )  # fmt: skip
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, singledispatch
 from typing import TYPE_CHECKING, Any, Literal
 
 from sfumato.data.baskets import Baskets
 from sfumato.data.graph import Graph
-from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.data.table import Table
-from sfumato.report.baskets_content import BasketsContent, before_and_after_items, gather_baskets
+from sfumato.figures import Measures
+from sfumato.privacy.verdict import Verdict
+from sfumato.published.baskets.baskets import BasketsShape
+from sfumato.published.graphs.graph import GraphShape
+from sfumato.published.shape import Shape, shape_of
+from sfumato.published.tables.table import TableShape
+from sfumato.report.baskets_content import before_and_after_items, gather_baskets
 from sfumato.report.charts import (
     PALETTE,
     belief_chart,
@@ -27,8 +32,6 @@ from sfumato.report.owners import OwnersPart, gather_for_owner
 from sfumato.report.wording import capital
 
 if TYPE_CHECKING:
-    from sfumato.figures import Measures
-    from sfumato.privacy.verdict import Verdict
     from sfumato.release import Release
 
 __all__ = ["render"]
@@ -49,18 +52,28 @@ def render(
     For the `public` audience the page says nothing that the release does not say already: the `original` and what
     the owner keeps are not looked at. For the `owner` it adds the original beside the release.
     """
-    if isinstance(release.data, PublishedBaskets):
-        return _of_baskets(release.data, gather_baskets(release, verdict, measures), audience, original)
-    if isinstance(release.data, Graph):
-        known = original if isinstance(original, Graph) else None
-        return _of_graph(release, gather_graph(release, verdict), measures, audience, known)
+    if audience == "owner" and original is None and release.owner is not None:
+        original = release.owner.original
+    page: str = _page(
+        shape_of(release), release, verdict, measures, audience, original if audience == "owner" else None
+    )
+    return page
+
+
+@singledispatch
+def _page(
+    shape: Shape, release: Release, verdict: Verdict, measures: Measures, audience: Audience, original: Any
+) -> str:
+    """The page of a release; the original is there for its owner alone."""
+    raise TypeError(f"there is no page for {shape.name}")
+
+
+@_page.register(TableShape)
+def _(
+    shape: TableShape, release: Release, verdict: Verdict, measures: Measures, audience: Audience, original: Any
+) -> str:
     content = gather(release, verdict, measures)
-    owners = None
-    if audience == "owner":
-        if original is None and release.owner is not None and isinstance(release.owner.original, Table):
-            original = release.owner.original
-        assert original is None or isinstance(original, Table)
-        owners = gather_for_owner(release, original, measures)
+    owners = gather_for_owner(release, original, measures) if audience == "owner" else None
     charts = _charts(content)
     page: str = _template("page").render(
         content=content, owners=owners, charts=charts, comparisons=_comparisons(owners), audience=audience,
@@ -69,11 +82,13 @@ def render(
     return page
 
 
-def _of_baskets(
-    data: PublishedBaskets, content: BasketsContent, audience: Audience, original: Table | Baskets | Graph | None
+@_page.register(BasketsShape)
+def _(
+    shape: BasketsShape, release: Release, verdict: Verdict, measures: Measures, audience: Audience, original: Any
 ) -> str:
     from markupsafe import Markup
 
+    content = gather_baskets(release, verdict, measures)
     charts: dict[str, Any] = {"marked": None, "labels": None}
     charts["bounds"] = Markup(bounds_chart(content.items, title="Bounds on how many records have an item"))
     if content.marked is not None:
@@ -82,7 +97,7 @@ def _of_baskets(
         )
     if content.labels is not None:
         charts["labels"] = Markup(value_chart(content.labels, title="Labels of the published records", unit="records"))
-    owners = before_and_after_items(data, original) if audience == "owner" and isinstance(original, Baskets) else None
+    owners = before_and_after_items(shape.data, original) if original is not None else None
     if owners is not None:
         charts["beside"] = Markup(comparison_chart(owners, title="Records that have an item, before and after"))
     page: str = _template("baskets").render(
@@ -91,13 +106,13 @@ def _of_baskets(
     return page
 
 
-def _of_graph(
-    release: Release, content: GraphContent, measures: Measures, audience: Audience, original: Graph | None
+@_page.register(GraphShape)
+def _(
+    shape: GraphShape, release: Release, verdict: Verdict, measures: Measures, audience: Audience, original: Any
 ) -> str:
+    content = gather_graph(release, verdict)
     owners = None
     if audience == "owner":
-        if original is None and release.owner is not None and isinstance(release.owner.original, Graph):
-            original = release.owner.original
         owners = gather_graph_for_owner(release, content, original, measures)
     page: str = _template("graphs").render(
         content=content, owners=owners, charts=_graph_charts(content, owners), audience=audience, palette=PALETTE

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import singledispatch
+from typing import Any
 
 import polars as pl
 
 from sfumato.data.schema import Schema
 from sfumato.figures import Measures
 from sfumato.published.equivalence import AS_RECORDED, PublishedClasses
-from sfumato.published.tables.subdomains import Subdomains, read_subdomains
-from sfumato.published.tables.two_tables import Permuted, read_permuted
+from sfumato.published.tables.subdomain_lists import Subdomains, pooled
+from sfumato.published.tables.subdomains import SubdomainsShape
+from sfumato.published.tables.table import TableShape
+from sfumato.published.tables.two_tables import Permuted, TwoTablesShape
 from sfumato.report.counting import Bars, Steps, expected_and_target, value_counts
 from sfumato.report.wording import listed
-from sfumato.tables.subdomain_measures import pooled
-
-if TYPE_CHECKING:
-    from sfumato.release import Release
 
 __all__ = ["GROUP_NUMBER", "MAX_SENSITIVE", "Apart", "tables_apart", "values_told"]
 
@@ -43,27 +42,31 @@ class Apart:
     """What the promise does not cover."""
 
 
-def tables_apart(release: Release, schema: Schema, measures: Measures) -> Apart | None:
+@singledispatch
+def tables_apart(shape: TableShape, measures: Measures) -> Apart | None:
     """What is to be said of a release in tables apart; None of one that is a single table."""
-    frame = release.data.frame
-    permuted = read_permuted(frame, release.files, release.public)
-    if permuted is not None:
-        told = release.public["permutation"]
-        return Apart(
-            permuted.classes(schema.sensitive, schema.columns), permuted.group_name, f"{told['table']}.parquet",
-            "as recorded, by group", _tiles_of_groups(permuted, measures), _legend_of_groups(schema, told),
-            values_told(permuted.records, schema),
-        )  # fmt: skip
-    seen = read_subdomains(frame, release.files, release.public)
-    if seen is None:
-        return None
-    told = release.public["target"]
-    classes = PublishedClasses(frame, [seen.group_name], cells=AS_RECORDED, noun="group")
-    expected, target = pooled(seen)
-    column = schema.column(seen.column)
+    return None
+
+
+@tables_apart.register(TwoTablesShape)
+def _(shape: TwoTablesShape, measures: Measures) -> Apart:
+    permuted, schema = shape.tables, shape.schema
     return Apart(
-        classes, seen.group_name, f"{told['table']}.parquet", "subdomains, by group",
-        _tiles_of_subdomains(seen, measures), _legend_of_subdomains(seen, told),
+        permuted.classes(schema.sensitive, schema.columns), permuted.group_name, f"{shape.table}.parquet",
+        "as recorded, by group", _tiles_of_groups(permuted, measures), _legend_of_groups(schema, shape.told),
+        values_told(permuted.records, schema),
+    )  # fmt: skip
+
+
+@tables_apart.register(SubdomainsShape)
+def _(shape: SubdomainsShape, measures: Measures) -> Apart:
+    seen = shape.subdomains
+    classes = PublishedClasses(shape.frame, [seen.group_name], cells=AS_RECORDED, noun="group")
+    expected, target = pooled(seen)
+    column = shape.schema.column(seen.column)
+    return Apart(
+        classes, seen.group_name, f"{shape.table}.parquet", "subdomains, by group",
+        _tiles_of_subdomains(seen, measures), _legend_of_subdomains(seen, shape.told),
         [(seen.column, expected_and_target(seen.values, target, expected, column))],
         _limits(seen),
     )  # fmt: skip

@@ -17,13 +17,15 @@ from numpy.typing import NDArray
 from sfumato.data.encoding import Coded, encode
 from sfumato.data.table import Table
 from sfumato.errors import DataError, ParameterError, SchemaError
+from sfumato.ground.validate import finite, is_whole, whole
 from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.progress import steps
+from sfumato.progress import Share, steps
 from sfumato.randomness import Randomness, Seed
 from sfumato.tables.columns import flatten
 from sfumato.tables.grouping.cutting.problem import Cut, Problem
 from sfumato.tables.grouping.groups import GroupingMethod
 from sfumato.tables.grouping.hilbert import Hilbert
+from sfumato.tables.grouping.job import Job
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -181,14 +183,17 @@ def curse(
     if len(rows) < max(wanted):
         raise DataError(f"k={max(wanted)} needs at least {max(wanted)} records, and there are {len(rows):,}; lower k")
     coded = {column.name: column for column in encode(table.rows(rows), table.schema.quasi)}
-    order, alone, below = _added(coded, wanted, min(max_columns, len(coded)))
+    n_columns = min(max_columns, len(coded))
     loss: dict[int, list[float]] = {k: [] for k in wanted}
-    with steps(len(order)) as progress:
-        for n in range(1, len(order) + 1):
+    with steps(1 + n_columns) as progress:
+        progress.step("ordering columns")
+        order, alone, below = _added(coded, wanted, n_columns, progress.share)
+        for n in range(1, n_columns + 1):
             progress.step(f"{n} columns")
-            for k in wanted:
-                quasi = [coded[name] for name in order[:n]]
-                loss[k].append(_loss(quasi, maker, k, random.spawn(f"{n} columns, k = {k}")))
+            quasi = [coded[name] for name in order[:n]]
+            for i, k in enumerate(wanted):
+                job = Job(quasi, (), KAnonymity(k), random.spawn(f"{n} columns, k = {k}"), progress)
+                loss[k].append(_loss(maker, job.part(i / len(wanted), (i + 1) / len(wanted))))
     return Curse(
         columns=tuple(order), left_out=tuple(name for name in coded if name not in order), ks=wanted,
         alone=tuple(alone), below={k: tuple(below[k]) for k in wanted}, loss={k: tuple(loss[k]) for k in wanted},
@@ -202,18 +207,16 @@ def _checked(table: Table, ks: Sequence[int], max_loss: float, sample: int, max_
     if not table.schema.quasi:
         raise SchemaError("no column is declared quasi; name those an outsider may know, as in Schema(quasi=['age'])")
     wanted = tuple(sorted(set(ks)))
-    if not wanted or any(isinstance(k, bool) or not isinstance(k, int) or k < 2 for k in wanted):
+    if not wanted or any(not is_whole(k) or k < 2 for k in wanted):
         raise ParameterError(f"ks must be whole numbers >= 2, got {ks!r}")
-    if isinstance(max_loss, bool) or not isinstance(max_loss, (int, float)) or not 0 < max_loss <= 1:
-        raise ParameterError(f"max_loss must be a share above 0 and at most 1, got {max_loss!r}")
-    for name, given in (("sample", sample), ("max_columns", max_columns)):
-        if isinstance(given, bool) or not isinstance(given, int) or given < 1:
-            raise ParameterError(f"{name} must be a whole number >= 1, got {given!r}")
+    finite("max_loss", max_loss, asked="a share above 0 and at most 1", above=0.0, high=1.0)
+    whole("sample", sample, least=1)
+    whole("max_columns", max_columns, least=1)
     return wanted
 
 
 def _added(
-    coded: Mapping[str, Coded], ks: Sequence[int], most: int
+    coded: Mapping[str, Coded], ks: Sequence[int], most: int, share: Share
 ) -> tuple[list[str], list[float], dict[int, list[float]]]:
     """Columns in the order that keeps records indistinct longest, and what that leaves at each step. O(N d^2 log N)."""
     order: list[str] = []
@@ -222,6 +225,7 @@ def _added(
     n = len(next(iter(coded.values())).codes)
     classes = np.zeros(n, dtype=np.int64)
     while len(order) < most:
+        share(len(order) / most)
         best: tuple[tuple[float, int], str, NDArray[np.int64], NDArray[np.int64]] | None = None
         for name, column in coded.items():
             if name in order:
@@ -240,9 +244,7 @@ def _added(
     return order, alone, below
 
 
-def _loss(quasi: Sequence[Coded], method: GroupingMethod, k: int, random: Randomness) -> float:
-    promise = KAnonymity(k)
-    groups = method.groups(quasi, (), promise, random)
-    n = len(quasi[0].codes)
-    problem = Problem(flatten(quasi), np.arange(n), np.zeros(n), (), promise)
+def _loss(method: GroupingMethod, job: Job) -> float:
+    groups, n = method.groups(job), job.n_rows
+    problem = Problem(flatten(job.quasi), np.arange(n), np.zeros(n), (), job.promise)
     return problem.total(Cut(groups.order, groups.starts))

@@ -16,10 +16,20 @@ from sfumato.data.schema import Column
 from sfumato.data.shown import bound
 from sfumato.data.values import as_number
 from sfumato.errors import DataError
+from sfumato.figures import declare
 from sfumato.published.tables.cells import ShownColumn
 from sfumato.published.tables.placed import PlacedClasses
 
-__all__ = ["cell_numbers", "code_numbers", "distortion", "number_domain"]
+__all__ = ["DISTORTION", "DISTORTION_RELATIVE", "cell_numbers", "code_numbers", "distortion", "number_domain"]
+
+DISTORTION = declare(
+    name="distortion", label="Distortion", group="utility", unit="share", audience="owner",
+    meaning="average distance of a number shown from the true one, over the column's range",
+)  # fmt: skip
+DISTORTION_RELATIVE = declare(
+    name="distortion_relative", label="Relative distortion", group="utility", unit="share", audience="owner",
+    meaning="average distance of a number shown from the true one, relative to it",
+)  # fmt: skip
 
 
 def code_numbers(coded: Coded, spec: Column) -> NDArray[np.float64] | None:

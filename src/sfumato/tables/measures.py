@@ -21,56 +21,68 @@ from numpy.typing import NDArray
 from sfumato.data.shown import Form
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError, SchemaError, suggest
-from sfumato.figures import Figure, Measures, Unit
+from sfumato.figures import About, Audience, Figure, Measures, Note, declare, measured
 from sfumato.published.equivalence import PublishedClasses
 from sfumato.published.tables.class_loss import class_loss
 from sfumato.published.tables.placed import PlacedClasses, place_classes
-from sfumato.tables.distortion import distortion
+from sfumato.tables.distortion import DISTORTION, DISTORTION_RELATIVE, distortion
 
-__all__ = ["class_sizes", "figures_of", "utility"]
+__all__ = ["CLASSIFICATION", "GCP", "NCP", "WITHHELD_ROWS", "class_sizes", "published_part", "utility"]
 
-# label, meaning, unit, whether smaller is better
-_ABOUT: dict[str, tuple[str, str, Unit, bool | None]] = {
-    "gcp": ("Global certainty penalty", "average loss of a cell, weighted: 0 is the original, 1 shows nothing",
-            "share", True),
-    "ncp": ("Normalised certainty penalty", "average loss of a cell, every column counting the same", "share", True),
-    "il1": ("Average loss of a class (IL1)", "average normalised certainty penalty over the classes", "share", True),
-    "il_inf": ("Largest loss of a class (IL∞)", "normalised certainty penalty of the class that lost most",
-               "share", True),
-    "volume": ("Average volume", "product of a class's extents in every column, averaged over rows", "number", True),
-    "discernibility": ("Discernibility", "sum of squared class sizes; a row not shown counts as many as there are rows",
-                       "count", True),
-    "n_classes": ("Classes", "sets of rows that show the same", "count", None),
-    "average_class_size": ("Average class size", "rows in a class, on average", "number", True),
-    "n_groups": ("Groups", "sets of rows whose sensitive values are told together", "count", None),
-    "average_group_size": ("Average group size", "rows in a group, on average", "number", True),
-    "c_avg": ("Average class size over k", "how many times larger classes are than k asks for; 1 is best",
-              "number", True),
-    "classification": ("Classification metric", "share of rows whose label is not the most frequent of their class",
-                       "share", True),
-    "distortion": ("Distortion", "average distance of a number shown from the true one, over the column's range",
-                   "share", True),
-    "distortion_relative": ("Relative distortion", "average distance of a number shown from the true one, relative "
-                            "to it", "share", True),
-    "suppressed_rows": ("Suppressed rows", "published rows that show nothing in any quasi-identifier", "count", True),
-    "suppressed_cells": ("Suppressed cells", "quasi-identifying cells that show nothing", "count", True),
-    "withheld_rows": ("Withheld rows", "rows of the original that were not published", "count", True),
-}  # fmt: skip
-
-
-def figures_of(values: Mapping[str, float | None]) -> list[Figure]:
-    """The known ones among `values`, with their meaning."""
-    figures = []
-    for name, value in values.items():
-        if value is not None:
-            label, meaning, unit, smaller = _ABOUT[name]
-            figures.append(
-                Figure(
-                    name=name, value=value, label=label, group="utility", meaning=meaning, unit=unit,
-                    smaller_is_better=smaller,
-                )
-            )  # fmt: skip
-    return figures
+# Losses are public where anybody can read them off published ranges; where means are shown they follow the records
+# behind them, and are the owner's.
+GCP = declare(
+    name="gcp", label="Global certainty penalty", group="utility", unit="share", audience="public",
+    meaning="average loss of a cell, weighted: 0 is the original, 1 shows nothing",
+)  # fmt: skip
+NCP = declare(
+    name="ncp", label="Normalised certainty penalty", group="utility", unit="share", audience="public",
+    meaning="average loss of a cell, every column counting the same",
+)  # fmt: skip
+_IL1 = declare(
+    name="il1", label="Average loss of a class (IL1)", group="utility", unit="share", audience="public",
+    meaning="average normalised certainty penalty over the classes",
+)  # fmt: skip
+_IL_INF = declare(
+    name="il_inf", label="Largest loss of a class (IL∞)", group="utility", unit="share", audience="public",
+    meaning="normalised certainty penalty of the class that lost most",
+)  # fmt: skip
+_VOLUME = declare(
+    name="volume", label="Average volume", group="utility", audience="public",
+    meaning="product of a class's extents in every column, averaged over rows",
+)  # fmt: skip
+_DISCERNIBILITY = declare(
+    name="discernibility", label="Discernibility", group="utility", unit="count", audience="public",
+    meaning="sum of squared class sizes; a row not shown counts as many as there are rows",
+)  # fmt: skip
+_N_CLASSES = declare(
+    name="n_classes", label="Classes", group="utility", unit="count", audience="public",
+    meaning="sets of rows that show the same", smaller_is_better=None,
+)  # fmt: skip
+_AVERAGE_CLASS_SIZE = declare(
+    name="average_class_size", label="Average class size", group="utility", audience="public",
+    meaning="rows in a class, on average",
+)  # fmt: skip
+_C_AVG = declare(
+    name="c_avg", label="Average class size over k", group="utility", audience="public",
+    meaning="how many times larger classes are than k asks for; 1 is best",
+)  # fmt: skip
+CLASSIFICATION = declare(
+    name="classification", label="Classification metric", group="utility", unit="share", audience="public",
+    meaning="share of rows whose label is not the most frequent of their class",
+)  # fmt: skip
+_SUPPRESSED_ROWS = declare(
+    name="suppressed_rows", label="Suppressed rows", group="utility", unit="count", audience="public",
+    meaning="published rows that show nothing in any quasi-identifier",
+)  # fmt: skip
+_SUPPRESSED_CELLS = declare(
+    name="suppressed_cells", label="Suppressed cells", group="utility", unit="count", audience="public",
+    meaning="quasi-identifying cells that show nothing",
+)  # fmt: skip
+WITHHELD_ROWS = declare(
+    name="withheld_rows", label="Withheld rows", group="utility", unit="count", audience="public",
+    meaning="rows of the original that were not published",
+)  # fmt: skip
 
 
 def utility(
@@ -95,61 +107,53 @@ def utility(
     """
     placed = classes if classes is not None else place_classes(published, forms, original)
     rows = _checked_rows(rows, published.height, len(original))
-    notes = _notes(placed, rows)
-    values: dict[str, float | None] = {}
-    by_column: dict[str, dict[str, float]] = {}
-    n = placed.n_rows
-    if placed.columns and n:
-        loss = np.stack([class_loss(placed, c, rows) for c in range(len(placed.columns))])
-        ncp = (loss @ placed.sizes + placed.n_withheld) / n
-        of_class = placed.weighted(loss)
-        by_column["ncp"] = {column.name: float(x) for column, x in zip(placed.columns, ncp, strict=True)}
-        values["gcp"] = float(placed.weighted(ncp))
-        values["ncp"] = float(ncp.mean())
-        if placed.n_classes:
-            values["il1"] = float(of_class.mean())
-            values["il_inf"] = float(of_class.max())
-            values["volume"] = float(_volumes(placed, loss) @ placed.sizes / placed.sizes.sum())
-    aside = placed.suppressed
-    values |= _size_values(placed.sizes[~aside], int(placed.sizes[aside].sum()) + placed.n_withheld, n, k)
-    values["classification"] = _misclassified(published, forms, original, rows, label, placed)
+    hidden = int(placed.sizes[placed.suppressed].sum())
+    shown = placed.sizes[~placed.suppressed]
+    found = Measures(notes=_notes(placed, rows)) | _losses(placed, rows, means="value" in forms.values())
+    found |= Measures(measured(_of_sizes(shown, hidden + placed.n_withheld, placed.n_rows, k)))
+    found |= Measures(_misclassified(published, forms, original, rows, label, placed))
     if rows is not None:
-        for name, only_ratio in (("distortion", False), ("distortion_relative", True)):
-            if only_ratio and not relative:
-                continue
-            by_column[name], values[name] = distortion(placed, rows, relative=only_ratio)
-            if values[name] is None:
-                del by_column[name]
-        if relative and values.get("distortion_relative") is not None:
-            notes.append(
-                "distortion_relative divides by the value itself, or by 1% of the column's range where that is more; "
-                "it depends on where 0 lies, so dates and ordered categories have no part in it"
-            )
-    values["suppressed_rows"] = int(placed.sizes[aside].sum())
-    values["suppressed_cells"] = placed.n_suppressed_cells
-    values["withheld_rows"] = placed.n_withheld
-    return Measures(figures_of(values), by_column=by_column, notes=notes)
+        found |= _distortions(placed, rows, relative=relative)
+    counts = {
+        _SUPPRESSED_ROWS: hidden, _SUPPRESSED_CELLS: placed.n_suppressed_cells, WITHHELD_ROWS: placed.n_withheld,
+    }  # fmt: skip
+    return found | Measures(measured(counts))
+
+
+def published_part(
+    original: Table, rows: NDArray[np.int64] | None, n_published: int
+) -> tuple[Table, NDArray[np.int64] | None, int]:
+    """The records behind published rows, the row map into them, and how many records are behind no row.
+
+    The domain of a column is that of these records: what only a withheld one has must not show in a figure. Where the
+    map does not tell a part, all records are returned.
+    """
+    behind = rows[rows >= 0] if rows is not None else np.empty(0, dtype=np.int64)
+    if rows is None or not 0 < len(behind) < len(original) or behind.max() >= len(original):
+        return original, rows, max(0, len(original) - n_published)
+    kept = np.unique(behind)
+    return original.rows(kept), np.where(rows >= 0, np.searchsorted(kept, rows), -1), len(original) - len(kept)
 
 
 def class_sizes(published: pl.DataFrame, quasi: list[str], *, k: int | None = None) -> Measures:
     """What can be said without the original: how many classes there are, and how large."""
     classes = PublishedClasses(published, quasi)
-    values = _size_values(classes.sizes, classes.n_suppressed, classes.n_rows, k)
-    values["suppressed_rows"] = classes.n_suppressed
-    values["suppressed_cells"] = classes.n_cells_suppressed
-    return Measures(figures_of(values))
+    values = _of_sizes(classes.sizes, classes.n_suppressed, classes.n_rows, k)
+    values[_SUPPRESSED_ROWS] = classes.n_suppressed
+    values[_SUPPRESSED_CELLS] = classes.n_cells_suppressed
+    return Measures(measured(values))
 
 
-def _size_values(sizes: NDArray[np.int64], n_not_shown: int, n: int, k: int | None) -> dict[str, float | None]:
+def _of_sizes(sizes: NDArray[np.int64], n_not_shown: int, n: int, k: int | None) -> dict[About, float | None]:
     """Figures of the sizes of those classes that show something, among `n` rows."""
     if k is not None and k < 1:
         raise ParameterError(f"k must be >= 1, got {k}")
     average = float(sizes.mean()) if len(sizes) else None
     return {
-        "n_classes": len(sizes),
-        "average_class_size": average,
-        "c_avg": average / k if average is not None and k is not None else None,
-        "discernibility": sum(size * size for size in sizes.tolist()) + n_not_shown * n,
+        _N_CLASSES: len(sizes),
+        _AVERAGE_CLASS_SIZE: average,
+        _C_AVG: average / k if average is not None and k is not None else None,
+        _DISCERNIBILITY: sum(size * size for size in sizes.tolist()) + n_not_shown * n,
     }
 
 
@@ -164,7 +168,7 @@ def _checked_rows(rows: NDArray[np.int64] | None, n_published: int, n_original: 
     return rows
 
 
-def _notes(placed: PlacedClasses, rows: NDArray[np.int64] | None) -> list[str]:
+def _notes(placed: PlacedClasses, rows: NDArray[np.int64] | None) -> list[Note]:
     notes = []
     n_suppressed = int(placed.sizes[placed.suppressed].sum())
     if n_suppressed:
@@ -183,10 +187,27 @@ def _notes(placed: PlacedClasses, rows: NDArray[np.int64] | None) -> list[str]:
         notes.append(
             f"{', '.join(single)}: single values are shown; the loss is that of the tightest cover of each class"
         )
-    return notes
+    return [Note(note, "public") for note in notes]
 
 
 # -- classes ------------------------------------------------------------------------------------------
+
+
+def _losses(placed: PlacedClasses, rows: NDArray[np.int64] | None, *, means: bool) -> Measures:
+    """What cells and classes lost; where `means` are shown, that follows the records."""
+    n = placed.n_rows
+    if not placed.columns or not n:
+        return Measures()
+    loss = np.stack([class_loss(placed, c, rows) for c in range(len(placed.columns))])
+    ncp = (loss @ placed.sizes + placed.n_withheld) / n
+    values: dict[About, float | None] = {GCP: float(placed.weighted(ncp)), NCP: float(ncp.mean())}
+    if placed.n_classes:
+        of_class = placed.weighted(loss)
+        values[_IL1] = float(of_class.mean())
+        values[_IL_INF] = float(of_class.max())
+        values[_VOLUME] = float(_volumes(placed, loss) @ placed.sizes / placed.sizes.sum())
+    by_column = {column.name: float(x) for column, x in zip(placed.columns, ncp, strict=True)}
+    return Measures(measured(values, audience="owner" if means else None), by_column={NCP.name: by_column})
 
 
 def _volumes(placed: PlacedClasses, loss: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -208,22 +229,42 @@ def _misclassified(
     rows: NDArray[np.int64] | None,
     label: str | None,
     placed: PlacedClasses,
-) -> float | None:
+) -> list[Figure]:
+    """The classification metric, where labels are known: by the published column, or by the owner's row map."""
     if label is None:
         label = next(iter(original.schema.sensitive), None)
     elif label not in published.columns and label not in original.columns:
         raise SchemaError(f"label names the column {label!r}, which the data lack{suggest(label, original.columns)}")
     if label is None or not placed.n_rows:
-        return None
+        return []
+    audience: Audience = "public"
     if label in published.columns and label not in forms:
         labels = published[label]
     elif rows is not None and label in original.columns and not (rows < 0).any():
-        labels = original.frame[label].gather(rows)
+        labels, audience = original.frame[label].gather(rows), "owner"
     else:
-        return None
+        return []
     counts = pl.DataFrame({"class": placed.of_row, "label": labels}).group_by("class", "label").len()
     majority = int(counts.group_by("class").agg(pl.col("len").max())["len"].sum())
-    return (placed.n_rows - majority) / placed.n_rows
+    return [CLASSIFICATION.of((placed.n_rows - majority) / placed.n_rows, audience=audience)]
 
 
 # -- numbers ---------------------------------------------------------------------------------------------
+
+
+def _distortions(placed: PlacedClasses, rows: NDArray[np.int64], *, relative: bool) -> Measures:
+    """How far numbers shown lie from the true ones, over their range and, if `relative`, over themselves."""
+    values: dict[About, float | None] = {}
+    by_column: dict[str, dict[str, float]] = {}
+    for about in (DISTORTION, DISTORTION_RELATIVE) if relative else (DISTORTION,):
+        split, values[about] = distortion(placed, rows, relative=about is DISTORTION_RELATIVE)
+        if values[about] is not None:
+            by_column[about.name] = split
+    notes = []
+    if values.get(DISTORTION_RELATIVE) is not None:
+        note = (
+            "distortion_relative divides by the value itself, or by 1% of the column's range where that is more; "
+            "it depends on where 0 lies, so dates and ordered categories have no part in it"
+        )
+        notes.append(Note(note, "owner"))
+    return Measures(measured(values), by_column=by_column, notes=notes)

@@ -8,7 +8,6 @@ comparison. It promises nothing: noise that hides a record among many leaves one
 from __future__ import annotations
 
 import datetime as dt
-import math
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -18,10 +17,11 @@ from numpy.typing import NDArray
 
 from sfumato.data.numbers import quasi_numbers
 from sfumato.data.table import Table
-from sfumato.errors import DataError, ParameterError, suggest
+from sfumato.errors import DataError, ParameterError
+from sfumato.ground.validate import finite, one_of
 from sfumato.method import Method, Outcome
 from sfumato.privacy.promise import Promise
-from sfumato.progress import Progress
+from sfumato.progress import Progress, Share, portion
 from sfumato.randomness import Randomness
 
 __all__ = ["AdditiveNoise"]
@@ -54,15 +54,9 @@ class AdditiveNoise(Method):
             )
         for name in ("scale", "distortion"):
             given = getattr(self, name)
-            if given is None:
-                continue
-            if isinstance(given, bool) or not isinstance(given, (int, float)) or not 0 < given < math.inf:
-                raise ParameterError(f"{name} must be a number above 0, got {given!r}")
-        if self.distribution not in _DISTRIBUTIONS:
-            raise ParameterError(
-                f"distribution must be one of {', '.join(_DISTRIBUTIONS)}, got {self.distribution!r}"
-                f"{suggest(str(self.distribution), _DISTRIBUTIONS)}"
-            )
+            if given is not None:
+                finite(name, given, asked="a number above 0", above=0.0)
+        one_of("distribution", self.distribution, _DISTRIBUTIONS)
 
     def run(self, table: Table, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
         """Draw the noise, find its scale, add it; the published rows come in random order."""
@@ -73,8 +67,13 @@ class AdditiveNoise(Method):
             raise DataError("there is no complete record to publish; declare missing = 'value', or give records")
         part = table if len(kept) == len(table) else table.rows(kept)
         progress.step("adding noise")
-        columns = [_NoisyColumn(part.frame[name], self._drawn(len(part), random.spawn(name))) for name in schema.quasi]
-        scale = self.scale if self.scale is not None else _scale_for(float(self.distortion or 0.0), columns)
+        columns = []
+        for i, name in enumerate(schema.quasi):
+            progress.share(0.5 * i / len(schema.quasi))
+            columns.append(_NoisyColumn(part.frame[name], self._drawn(len(part), random.spawn(name))))
+        scale = self.scale
+        if scale is None:
+            scale = _scale_for(float(self.distortion or 0.0), columns, portion(progress.share, 0.5, 1.0))
         progress.step("arranging rows")
         arrangement = random.spawn("arrangement").permutation(len(part))
         published = {column.name: column.series(scale).gather(arrangement) for column in columns}
@@ -140,7 +139,7 @@ class _NoisyColumn:
         raise ParameterError(f"noise of scale {scale:g} takes column {self.name!r} out of what its type can hold")
 
 
-def _scale_for(wanted: float, columns: list[_NoisyColumn]) -> float:
+def _scale_for(wanted: float, columns: list[_NoisyColumn], share: Share) -> float:
     """The greatest scale, for the noise that was drawn, at which values move by no more than is wanted.
 
     The noise is the same for every scale, so that the distortion never falls when the scale grows.
@@ -154,8 +153,10 @@ def _scale_for(wanted: float, columns: list[_NoisyColumn]) -> float:
         raise ParameterError("every column has one value only, and noise is a share of their range; give a scale")
     low, high = 0.0, wanted
     while moved(high) <= wanted:
+        share(0.0)
         low, high = high, 2.0 * high
-    for _ in range(_HALVINGS):
+    for turn in range(_HALVINGS):
+        share(turn / _HALVINGS)
         middle = (low + high) / 2.0
         low, high = (middle, high) if moved(middle) <= wanted else (low, middle)
     return low

@@ -35,14 +35,25 @@ from sfumato.data.shown import Form
 from sfumato.data.table import Table
 from sfumato.data.values import text
 from sfumato.errors import DataError, ParameterError, SchemaError, suggest
-from sfumato.figures import Figure, Measures
+from sfumato.figures import Family, Measures, Note, declare
 from sfumato.published.tables.cells import ShownColumn
 from sfumato.published.tables.placed import PlacedClasses, place_classes
+from sfumato.published.tables.two_tables import Permuted
 from sfumato.randomness import Randomness
+from sfumato.tables.asked import Asked
 from sfumato.tables.distortion import cell_numbers, code_numbers
 from sfumato.tables.olap_kernels import Plan, Spreads, divergences
 
-__all__ = ["cube_divergence", "cube_value", "group_by_divergences", "shown_weights"]
+__all__ = ["cube_divergence", "cube_value", "group_by_divergences", "measure_cube", "shown_weights"]
+
+_AVERAGE = Family(declare(
+    name="olap_kld_level_{level}", label="OLAP divergence, level {level}", group="utility", audience="owner",
+    meaning="average Kullback-Leibler divergence of counts {by} from the true ones; 0 is exact",
+))  # fmt: skip
+_LARGEST = Family(declare(
+    name="olap_kld_level_{level}_max", label="OLAP divergence, level {level}, largest", group="utility",
+    meaning="largest Kullback-Leibler divergence of counts {by} from the true ones; 0 is exact", audience="owner",
+))  # fmt: skip
 
 _SMOOTH = 1e-6
 _ALL_LEVELS = 7
@@ -51,6 +62,25 @@ _MOST_GROUP_BYS = 200
 """Of a level that has more, so many are drawn."""
 _MOST_STEPS = 1_000_000_000
 """Classes looked at, all in all; where that is not enough, a sample of the records is looked up."""
+
+
+def measure_cube(
+    published: pl.DataFrame,
+    forms: Mapping[str, Form],
+    original: Table,
+    asked: Asked,
+    *,
+    permuted: Permuted | None = None,
+    classes: PlacedClasses | None = None,
+) -> Measures:
+    """The levels of the data cube that are asked for, counting the most frequent value of the label; nothing if none.
+
+    Of two tables (`permuted`), a row has the value with the probability that its group gives it.
+    """
+    if not asked.olap_levels:
+        return Measures()
+    column, weights = _counted(published, forms, original, asked.label, permuted)
+    return cube_divergence(original, published, forms, weights, column, levels=asked.olap_levels, classes=classes)
 
 
 def cube_divergence(
@@ -90,16 +120,13 @@ def cube_divergence(
     for level in wanted:
         here = [divergence for columns, divergence in found.items() if len(columns) == level]
         by = f"by {level} quasi-identifier{'s' if level > 1 else ''}"
-        for suffix, of, result in (("", "average", math.fsum(here) / len(here)), ("_max", "largest", max(here))):
-            figures.append(
-                Figure(
-                    name=f"olap_kld_level_{level}{suffix}", value=result, group="utility",
-                    label=f"OLAP divergence, level {level}{', largest' if suffix else ''}",
-                    meaning=f"{of} Kullback-Leibler divergence of counts {by} from the true ones; 0 is exact",
-                )
-            )  # fmt: skip
+        figures += [
+            _AVERAGE.member(level=level, by=by).of(math.fsum(here) / len(here)),
+            _LARGEST.member(level=level, by=by).of(max(here)),
+        ]
     single = {columns[0]: divergence for columns, divergence in found.items() if len(columns) == 1}
-    return Measures(figures, by_column={"olap_kld_level_1": single} if 1 in wanted else {}, notes=notes)
+    by_column = {"olap_kld_level_1": single} if 1 in wanted else {}
+    return Measures(figures, by_column=by_column, notes=[Note(note, "owner") for note in notes])
 
 
 def group_by_divergences(
@@ -185,6 +212,27 @@ def _walk(
 
 
 # -- what is counted -------------------------------------------------------------------------------------
+
+
+def _counted(
+    published: pl.DataFrame,
+    forms: Mapping[str, Form],
+    original: Table,
+    label: str | None,
+    permuted: Permuted | None = None,
+) -> tuple[str, NDArray[np.float64]]:
+    """The column of which the data cube counts the most frequent value, and how likely each published row has it."""
+    column = label if label is not None else next(iter(original.schema.sensitive), None)
+    if column is None:
+        raise ParameterError("olap_levels counts a sensitive value, and no column is sensitive; name one with label")
+    if permuted is not None and column in permuted.sensitive.columns:
+        value = cube_value(original, column, dtype=permuted.sensitive[column].dtype)
+        return column, permuted.row_weights(column, value)
+    if column in forms or column not in published.columns:
+        raise ParameterError(
+            f"olap_levels counts the values of {column!r}, which is not published as it is; name another with label"
+        )
+    return column, shown_weights(original, published, column)
 
 
 def cube_value(original: Table, column: str, value: Any = None, dtype: pl.DataType | None = None) -> Any:

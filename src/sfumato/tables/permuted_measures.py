@@ -15,15 +15,34 @@ from numpy.typing import NDArray
 from sfumato.data.shown import Form
 from sfumato.data.table import Table
 from sfumato.errors import SchemaError, suggest
-from sfumato.figures import Figure, Measures
+from sfumato.figures import About, Measures, Note, declare, measured
 from sfumato.published.equivalence import AS_RECORDED, PublishedClasses
 from sfumato.published.tables.two_tables import Permuted
-from sfumato.randomness import Randomness
-from sfumato.tables.measures import figures_of
-from sfumato.tables.queries import query_error
+from sfumato.tables.asked import Asked
+from sfumato.tables.measures import CLASSIFICATION, GCP, NCP, WITHHELD_ROWS, published_part
+from sfumato.tables.olap import measure_cube
+from sfumato.tables.queries import Workload, query_error
 from sfumato.tables.risk import risk
 
 __all__ = ["attribute_risk", "measure_permuted"]
+
+
+_N_GROUPS = declare(
+    name="n_groups", label="Groups", group="utility", unit="count", audience="public",
+    meaning="sets of rows whose sensitive values are told together", smaller_is_better=None,
+)  # fmt: skip
+_AVERAGE_GROUP_SIZE = declare(
+    name="average_group_size", label="Average group size", group="utility", audience="public",
+    meaning="rows in a group, on average",
+)  # fmt: skip
+_ATTRIBUTE_MAX = declare(
+    name="attribute_max", label="Surest sensitive value", group="risk", unit="share", audience="public",
+    meaning="largest share that one sensitive value has in a group",
+)  # fmt: skip
+_ATTRIBUTE_AVERAGE = declare(
+    name="attribute_average", label="Sensitive values guessed", group="risk", unit="share", audience="public",
+    meaning="share of records whose value the most frequent one of their group is",
+)  # fmt: skip
 
 
 def measure_permuted(
@@ -31,20 +50,20 @@ def measure_permuted(
     permuted: Permuted,
     forms: Mapping[str, Form],
     original: Table | None,
-    *,
-    n_withheld: int = 0,
-    label: str | None = None,
-    population: Table | None = None,
-    n_queries: int = 200,
-    random: Randomness | None = None,
+    rows: NDArray[np.int64] | None,
+    asked: Asked,
 ) -> Measures:
     """Utility and risk of two tables; without the `original` only what they say of themselves.
 
-    `n_withheld` records of the original are behind no published row: they count as wholly lost. See `query_error` and
-    `risk` for the other parameters.
+    Records of the original that are behind no published row, as the owner's map `rows` tells, count as wholly lost. See
+    `query_error`, `risk` and `measure_cube` for what is `asked`.
     """
+    asked.refuse_levels_without(original)
+    n_withheld = 0
+    if original is not None:
+        original, _, n_withheld = published_part(original, rows, published.height)
     quasi = [*forms]
-    values: dict[str, float | None] = {}
+    values: dict[About, float | None] = {}
     by_column: dict[str, dict[str, float]] = {}
     notes = [
         f"{', '.join(quasi)}: published as recorded, so that gcp and ncp are 0 but for rows withheld; "
@@ -52,22 +71,25 @@ def measure_permuted(
     ]
     n = published.height + n_withheld
     if original is not None and n:
-        values["gcp"] = values["ncp"] = n_withheld / n
-        by_column["ncp"] = dict.fromkeys(quasi, n_withheld / n)
+        values[GCP] = values[NCP] = n_withheld / n
+        by_column[NCP.name] = dict.fromkeys(quasi, n_withheld / n)
         if n_withheld:
             notes.append(f"{n_withheld:,} rows of the original are not published: they count as wholly lost")
+    label = asked.label
     if label is None:
         declared = original.schema.sensitive if original is not None else []
         label = next((name for name in declared if name in permuted.sensitive.columns), permuted.sensitive.columns[0])
-    values["n_groups"] = permuted.n_groups
-    values["average_group_size"] = published.height / permuted.n_groups if permuted.n_groups else None
-    values["classification"] = _misclassified(published, permuted, quasi, label, n_withheld)
+    values[_N_GROUPS] = permuted.n_groups
+    values[_AVERAGE_GROUP_SIZE] = published.height / permuted.n_groups if permuted.n_groups else None
+    values[CLASSIFICATION] = _misclassified(published, permuted, quasi, label, n_withheld)
     if original is not None:
-        values["withheld_rows"] = n_withheld
-    found = Measures(figures_of(values), by_column=by_column, notes=notes)
+        values[WITHHELD_ROWS] = n_withheld
+    found = Measures(measured(values), by_column=by_column, notes=[Note(note, "public") for note in notes])
     if original is not None:
-        found |= query_error(published, forms, original, n_queries=n_queries, random=random, permuted=permuted)
-    return found | risk(published, forms, original, population=population, exact=True) | attribute_risk(permuted)
+        workload = Workload(n_queries=asked.n_queries, random=asked.random)
+        found |= query_error(published, forms, original, workload, permuted=permuted)
+    found |= risk(published, forms, original, population=asked.population, exact=True) | attribute_risk(permuted)
+    return found if original is None else found | measure_cube(published, forms, original, asked, permuted=permuted)
 
 
 def attribute_risk(permuted: Permuted) -> Measures:
@@ -77,18 +99,13 @@ def attribute_risk(permuted: Permuted) -> Measures:
         top = _top_shares(permuted, name)
         largest[name] = float(top.max(initial=0.0))
         average[name] = float(top @ permuted.sizes / permuted.sizes.sum()) if permuted.n_groups else 0.0
-    about = {
-        "attribute_max": ("Surest sensitive value", "largest share that one sensitive value has in a group", largest),
-        "attribute_average": ("Sensitive values guessed",
-                              "share of records whose value the most frequent one of their group is", average),
-    }  # fmt: skip
-    figures = [
-        Figure(name=name, value=max(split.values()), label=label, group="risk", meaning=meaning, unit="share")
-        for name, (label, meaning, split) in about.items()
-        if split
-    ]
+    splits = {_ATTRIBUTE_MAX: largest, _ATTRIBUTE_AVERAGE: average}
     note = "risk: the rows show the quasi-identifiers as recorded; what a group hides is who has which of its values"
-    return Measures(figures, by_column={name: split for name, (_, _, split) in about.items()}, notes=[note])
+    return Measures(
+        [about.of(max(split.values())) for about, split in splits.items() if split],
+        by_column={about.name: split for about, split in splits.items()},
+        notes=[Note(note, "public")],
+    )
 
 
 def _top_shares(permuted: Permuted, column: str) -> NDArray[np.float64]:

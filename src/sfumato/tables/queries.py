@@ -20,17 +20,56 @@ from sfumato.data.schema import Column
 from sfumato.data.shown import Form
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
-from sfumato.figures import Figure, Measures
+from sfumato.figures import About, Measures, Note, declare, measured
 from sfumato.published.tables.cells import ShownColumn, place
 from sfumato.published.tables.placed import PlacedClasses, place_classes
 from sfumato.published.tables.two_tables import Permuted
 from sfumato.randomness import Randomness
 from sfumato.tables.distortion import cell_numbers, code_numbers
 
-__all__ = ["Condition", "draw_queries", "query_error"]
+__all__ = ["Condition", "Workload", "draw_queries", "query_error"]
+
+_MEDIAN, _MEAN = (
+    declare(
+        name=f"query_error_{which}", label=f"Query error, {which}", group="utility", unit="share", audience="owner",
+        meaning="relative error of counts that a reader estimates from the published table",
+    )
+    for which in ("median", "mean")
+)  # fmt: skip
 
 _SANITY = 0.001
 """A query's error is taken relative to its true count, or to this share of all records where that is more."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Workload:
+    """Which counting queries are drawn."""
+
+    n_queries: int = 200
+    n_columns: int | None = None
+    """Quasi-identifiers that a query asks for; by default three, or all if there are fewer."""
+    selectivity: float = 0.05
+    """The share of the records that all conditions together would hold for, if the columns were independent."""
+    sensitive: bool = True
+    """Whether a query also asks for a random sensitive value."""
+    random: Randomness | None = None
+    """Without it the workload is always the same."""
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be drawn."""
+        if self.n_queries < 0:
+            raise ParameterError(f"n_queries must be >= 0, got {self.n_queries}")
+        if self.n_columns is not None and self.n_columns < 1:
+            raise ParameterError(f"n_columns must be >= 1, got {self.n_columns}")
+        if not 0 < self.selectivity <= 1:
+            raise ParameterError(f"selectivity must be above 0 and at most 1, got {self.selectivity}")
+
+    def width(self, n_usable: int) -> int:
+        """How many of the quasi-identifiers a query asks for."""
+        return min(self.n_columns if self.n_columns is not None else 3, n_usable)
+
+
+_USUAL = Workload()
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,36 +98,27 @@ def query_error(
     published: pl.DataFrame,
     forms: Mapping[str, Form],
     original: Table,
+    workload: Workload = _USUAL,
     *,
-    n_queries: int = 200,
-    n_columns: int | None = None,
-    selectivity: float = 0.05,
-    sensitive: bool = True,
-    random: Randomness | None = None,
     classes: PlacedClasses | None = None,
     permuted: Permuted | None = None,
 ) -> Measures:
-    """The median and mean relative error of `n_queries` random counting queries.
+    """The median and mean relative error of random counting queries.
 
-    A query asks for `n_columns` random quasi-identifiers (by default three, or all if there are fewer), each
-    condition so wide that together they would hold for a share `selectivity` of the records if the columns were
-    independent; and, with `sensitive`, for a random sensitive value. A cell's records are spread evenly over the
-    values it covers: length for numbers, days, whole numbers, ranks, leaves or members otherwise. Of a cell that
-    says `or missing` half the records are taken to have a value (in a set, a missing value is one more member); `*`
-    is anything but missing. Of two tables (`permuted`) the rows that meet the conditions are counted, each as far as
-    its group has the sensitive value. The error is |estimate - true| / max(true, 0.1% of the records). Without `random`
-    the workload is always the same. O(queries x (rows + classes)).
+    A query asks for some random quasi-identifiers and a random sensitive value, as `workload` says. A cell's records
+    are spread evenly over the values it covers: length for numbers, days, whole numbers, ranks, leaves or members
+    otherwise. Of a cell that says `or missing` half the records are taken to have a value (in a set, a missing value
+    is one more member); `*` is anything but missing. Of two tables (`permuted`) the rows that meet the conditions are
+    counted, each as far as its group has the sensitive value. The error is |estimate - true| / max(true, 0.1% of the
+    records). O(queries x (rows + classes)).
     """
     reader: _ByClasses | _ByGroups
     if permuted is not None:
-        reader = _ByGroups(published, forms, original, permuted, sensitive=sensitive)
+        reader = _ByGroups(published, forms, original, permuted, sensitive=workload.sensitive)
     else:
-        reader = _ByClasses(published, forms, original, classes, sensitive=sensitive)
+        reader = _ByClasses(published, forms, original, classes, sensitive=workload.sensitive)
     quasi, coded_secrets = reader.quasi, reader.secrets
-    queries = draw_queries(
-        original, quasi, coded_secrets,
-        n_queries=n_queries, n_columns=n_columns, selectivity=selectivity, random=random,
-    )  # fmt: skip
+    queries = draw_queries(original, quasi, coded_secrets, workload)
     if not queries:
         return Measures()
     known = {coded.name: coded for coded in (*quasi, *coded_secrets)}
@@ -99,19 +129,13 @@ def query_error(
             meets &= condition.holds(known[condition.column].codes)
         true = int(np.count_nonzero(meets))
         errors[q] = abs(reader.count(query) - true) / max(true, _SANITY * len(original))
-    width = min(n_columns or 3, len(quasi))
+    width = workload.width(len(quasi))
     asked = f"{len(queries)} random counting queries over {width} quasi-identifier{'s' if width > 1 else ''}"
     beside = " and a sensitive value" if coded_secrets else ""
-    return Measures(
-        [
-            Figure(
-                name=f"query_error_{which}", value=value, label=f"Query error, {which}", group="utility",
-                meaning="relative error of counts that a reader estimates from the published table", unit="share",
-            )
-            for which, value in (("median", float(np.median(errors))), ("mean", float(errors.mean())))
-        ],
-        notes=[f"query_error: {asked}{beside}, each column asked for a share {selectivity ** (1 / width):.2g} of it"],
-    )  # fmt: skip
+    share = workload.selectivity ** (1 / width)
+    note = f"query_error: {asked}{beside}, each column asked for a share {share:.2g} of it"
+    values: dict[About, float | None] = {_MEDIAN: float(np.median(errors)), _MEAN: float(errors.mean())}
+    return Measures(measured(values), notes=[Note(note, "owner")])
 
 
 # -- the workload ----------------------------------------------------------------------------------------
@@ -121,36 +145,26 @@ def draw_queries(
     original: Table,
     quasi: Sequence[Coded],
     sensitive: Sequence[Coded] = (),
-    *,
-    n_queries: int = 200,
-    n_columns: int | None = None,
-    selectivity: float = 0.05,
-    random: Randomness | None = None,
+    workload: Workload = _USUAL,
 ) -> list[tuple[Condition, ...]]:
     """Random queries, each a condition on some quasi-identifiers and, where given, one sensitive column.
 
     Ordered columns and leaves of a tree are asked for in a run of values, sets in a random subset, chosen so that
     about the same share of the records has them.
     """
-    if n_queries < 0:
-        raise ParameterError(f"n_queries must be >= 0, got {n_queries}")
-    if n_columns is not None and n_columns < 1:
-        raise ParameterError(f"n_columns must be >= 1, got {n_columns}")
-    if not 0 < selectivity <= 1:
-        raise ParameterError(f"selectivity must be above 0 and at most 1, got {selectivity}")
     usable = sorted((coded for coded in quasi if (coded.codes >= 0).any()), key=lambda coded: coded.name)
     if not usable or not len(original):
         return []
-    stream = (random if random is not None else Randomness(0)).spawn("queries")
-    width = min(n_columns if n_columns is not None else 3, len(usable))
-    share = selectivity ** (1 / width)
+    stream = (workload.random if workload.random is not None else Randomness(0)).spawn("queries")
+    width = workload.width(len(usable))
+    share = workload.selectivity ** (1 / width)
     counts = {
         coded.name: np.bincount(coded.codes[coded.codes >= 0], minlength=coded.n_codes)
         for coded in (*usable, *sensitive)
     }
     secrets = [coded for coded in sensitive if counts[coded.name].any()]
     queries = []
-    for _ in range(n_queries):
+    for _ in range(workload.n_queries):
         chosen = sorted(stream.permutation(len(usable))[:width].tolist())
         conditions = [_condition(usable[c], counts[usable[c].name], share, stream) for c in chosen]
         if secrets:

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.shown import Form
 from sfumato.data.table import Table
-from sfumato.figures import Figure, Measures
+from sfumato.figures import Family, Measures, Note, declare
 from sfumato.published.equivalence import AS_RECORDED, PublishedClasses
 from sfumato.published.tables.covering import equal_counts, population_counts
 
@@ -37,6 +37,35 @@ THRESHOLDS = (0.2, 0.09, 0.05)
 """Usual thresholds of the risk of a single record: classes of 5, 12 and 20 just keep them."""
 
 MARKETER_THRESHOLD = 0.05
+
+_PROSECUTOR_MAX = declare(
+    name="prosecutor_max", label="Highest prosecutor risk", group="risk", unit="share", audience="public",
+    meaning="chance of finding the person hidden least who is known to be in it",
+)  # fmt: skip
+_PROSECUTOR_AVERAGE = declare(
+    name="prosecutor_average", label="Average prosecutor risk", group="risk", unit="share", audience="public",
+    meaning="chance of finding a person known to be in it, on average",
+)  # fmt: skip
+_PROSECUTOR_ABOVE = Family(declare(
+    name="prosecutor_above_{t}", label="Records above {t} (prosecutor)", group="risk", unit="share", audience="public",
+    meaning="share of records whose prosecutor risk is above {t}",
+))  # fmt: skip
+_JOURNALIST_MAX = declare(
+    name="journalist_max", label="Highest journalist risk", group="risk", unit="share", audience="public",
+    meaning="chance of finding the person hidden least in the population",
+)  # fmt: skip
+_JOURNALIST_AVERAGE = declare(
+    name="journalist_average", label="Average journalist risk", group="risk", unit="share", audience="public",
+    meaning="chance of finding a person of the population, on average",
+)  # fmt: skip
+_JOURNALIST_ABOVE = Family(declare(
+    name="journalist_above_{t}", label="Records above {t} (journalist)", group="risk", unit="share", audience="public",
+    meaning="share of records whose journalist risk is above {t}",
+))  # fmt: skip
+_MARKETER = declare(
+    name="marketer", label="Marketer risk", group="risk", unit="share", audience="public",
+    meaning="expected share of the records that can be linked to the right person",
+)  # fmt: skip
 
 
 def risk(
@@ -66,13 +95,13 @@ def risk(
     n = float(f.sum())
     if not n:
         notes.append("no row shows anything: nobody is at risk")
-        return Measures([_figure("prosecutor_max", 0.0), _figure("prosecutor_average", 0.0),
-                         *(_above("prosecutor", t, 0.0) for t in thresholds), _figure("marketer", 0.0)],
-                        notes=notes)  # fmt: skip
+        none = [about.of(0.0) for about in (_PROSECUTOR_MAX, _PROSECUTOR_AVERAGE)]
+        none += [_PROSECUTOR_ABOVE.member(t=f"{t:g}").of(0.0) for t in thresholds]
+        return Measures([*none, _MARKETER.of(0.0)], notes=[Note(note, "public") for note in notes])
     figures = [
-        _figure("prosecutor_max", 1.0 / float(f.min())),
-        _figure("prosecutor_average", len(f) / n),
-        *(_above("prosecutor", t, float(f[t < 1.0 / f].sum()) / n) for t in thresholds),
+        _PROSECUTOR_MAX.of(1.0 / float(f.min())),
+        _PROSECUTOR_AVERAGE.of(len(f) / n),
+        *(_PROSECUTOR_ABOVE.member(t=f"{t:g}").of(float(f[t < 1.0 / f].sum()) / n) for t in thresholds),
     ]
     marketer = len(f) / n
     if population is not None:
@@ -89,36 +118,15 @@ def risk(
             F = np.where(counts > 0, counts, classes.sizes).astype(np.float64)
             marketer = float((f / F).sum()) / n
             figures += [
-                _figure("journalist_max", 1.0 / float(F.min())),
-                _figure("journalist_average", max(len(F) / float(F.sum()), marketer)),
-                *(_above("journalist", t, float(f[t < 1.0 / F].sum()) / n) for t in thresholds),
+                _JOURNALIST_MAX.of(1.0 / float(F.min())),
+                _JOURNALIST_AVERAGE.of(max(len(F) / float(F.sum()), marketer)),
+                *(_JOURNALIST_ABOVE.member(t=f"{t:g}").of(float(f[t < 1.0 / F].sum()) / n) for t in thresholds),
             ]
             notes += _population_notes(counts, classes.sizes)
-    figures.append(_figure("marketer", marketer))
+    figures.append(_MARKETER.of(marketer))
     word = "above" if marketer > MARKETER_THRESHOLD else "within"
     notes.append(f"the marketer's risk of {marketer:.2%} is {word} the usual threshold of {MARKETER_THRESHOLD:.0%}")
-    return Measures(figures, notes=notes)
-
-
-_ABOUT: dict[str, tuple[str, str]] = {
-    "prosecutor_max": ("Highest prosecutor risk", "chance of finding the person hidden least who is known to be in it"),
-    "prosecutor_average": ("Average prosecutor risk", "chance of finding a person known to be in it, on average"),
-    "journalist_max": ("Highest journalist risk", "chance of finding the person hidden least in the population"),
-    "journalist_average": ("Average journalist risk", "chance of finding a person of the population, on average"),
-    "marketer": ("Marketer risk", "expected share of the records that can be linked to the right person"),
-}
-
-
-def _figure(name: str, value: float) -> Figure:
-    label, meaning = _ABOUT[name]
-    return Figure(name=name, value=value, label=label, group="risk", meaning=meaning, unit="share")
-
-
-def _above(who: str, threshold: float, value: float) -> Figure:
-    return Figure(
-        name=f"{who}_above_{threshold:g}", value=value, label=f"Records above {threshold:g} ({who})", group="risk",
-        meaning=f"share of records whose {who} risk is above {threshold:g}", unit="share",
-    )  # fmt: skip
+    return Measures(figures, notes=[Note(note, "public") for note in notes])
 
 
 def _quasi(published: pl.DataFrame, forms: Mapping[str, Form], original: Table) -> list[str]:

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Protocol
 from weakref import WeakKeyDictionary
 
+import sfumato.baskets.asking
+import sfumato.tables.answers.answering  # noqa: F401  the rooms register who answers
 from sfumato.answers.answer import Answer, Answers
-from sfumato.baskets.asking import AskedBaskets
-from sfumato.data.published_baskets import PublishedBaskets
+from sfumato.answers.answering import Answerer, answerer_of
 from sfumato.errors import ParameterError
-from sfumato.published.tables.sequence import refuse_counterfeits
+from sfumato.published.shape import shape_of
 from sfumato.release import Release
-from sfumato.tables.answers.generalised import Generalised
-from sfumato.tables.answers.grouped import Grouped
-from sfumato.tables.answers.listing import read_listing
 
 __all__ = ["Answer", "Answers", "ask"]
 
 
-class _Asked(Protocol):
-    def answer(self, sql: str) -> Answer | Answers: ...
-
-
-_READY: WeakKeyDictionary[Release, _Asked] = WeakKeyDictionary()
+_READY: WeakKeyDictionary[Release, Answerer] = WeakKeyDictionary()
 """Releases that were asked before, as tables of a database in memory."""
 
 
@@ -37,16 +30,5 @@ def ask(release: Release, sql: str) -> Answer | Answers:
         raise ParameterError(f"ask takes a Release, got {type(release).__name__}; load one with load_release")
     ready = _READY.get(release)
     if ready is None:
-        ready = _READY[release] = _prepared(release)
+        ready = _READY[release] = answerer_of(shape_of(release))
     return ready.answer(sql)
-
-
-def _prepared(release: Release) -> _Asked:
-    if isinstance(release.data, PublishedBaskets):
-        return AskedBaskets(release.data, release.promise)
-    frame = release.data.frame
-    refuse_counterfeits(frame, release.files, release.public)
-    listing = read_listing(frame, release.files, release.public)
-    if listing is not None:
-        return Grouped(frame, listing)
-    return Generalised(frame, release.forms, release.schema, release.public)

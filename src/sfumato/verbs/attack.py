@@ -5,11 +5,10 @@ from __future__ import annotations
 from sfumato.attacking import Attack, Attacked
 from sfumato.data.baskets import Baskets
 from sfumato.data.graph import Graph
-from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError, ReleaseError
 from sfumato.progress import steps
-from sfumato.published.graphs.graph import check_original
+from sfumato.published.shape import shape_of
 from sfumato.randomness import Randomness, Seed
 from sfumato.release import Release
 
@@ -39,12 +38,11 @@ def attack(
     known = original if original is not None else release.owner.original
     if known is None:
         raise ParameterError("attack needs the original to know the truth; give it, as in attack(release, ..., table)")
-    of = {PublishedBaskets: Baskets, Graph: Graph}
-    wanted: type = of.get(type(release.data), Table)
+    shape = shape_of(release)
+    wanted = shape.original_type
     if not isinstance(known, wanted):
         raise ParameterError(f"the release is of {wanted.__name__}, and the original is {type(known).__name__}")
-    if isinstance(known, Graph):
-        check_original(release, known)
+    shape.refuse_other_original(known)
     random = Randomness(seed) if seed is not None else Randomness(0)
     with steps(3) as progress:
         return attack.run(release, known, random, progress)

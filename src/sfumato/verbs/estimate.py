@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import singledispatch
 from typing import Any
 
 from sfumato.data.graph import Graph
-from sfumato.data.table import Table
 from sfumato.errors import ParameterError
 from sfumato.graphs.estimating import GraphEstimates, estimate_graph
+from sfumato.published.graphs.graph import GraphShape
+from sfumato.published.shape import Shape, shape_of
+from sfumato.published.tables.changed import ChangedShape
 from sfumato.randomness import Randomness, Seed
 from sfumato.release import Release
 from sfumato.tables.perturbing.frequencies import FrequencyEstimates
@@ -35,19 +39,42 @@ def estimate(
     """
     if not isinstance(release, Release):
         raise ParameterError(f"estimate takes a Release, got {type(release).__name__}; load one with load_release")
-    if "pram" in release.public and isinstance(release.data, Table):
-        return FrequencyEstimates(release.data.frame, release.public["pram"])
-    if not isinstance(release.data, Graph):
+    asked = _Asked(partition=partition, metrics=metrics, repeats=repeats, seed=seed)
+    return _estimates(shape_of(release), asked)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Asked:
+    partition: Sequence[Any] | None
+    metrics: Sequence[str | Callable[[Graph], float]]
+    repeats: int
+    seed: Seed | None
+
+
+@singledispatch
+def _estimates(shape: Shape, asked: _Asked) -> GraphEstimates | FrequencyEstimates:
+    raise ParameterError(
+        "estimate reads perturbed graphs and randomised categories, and this release is neither; ask it with ask"
+    )
+
+
+@_estimates.register
+def _(shape: ChangedShape, asked: _Asked) -> FrequencyEstimates:
+    if shape.change != "pram":
         raise ParameterError(
             "estimate reads perturbed graphs and randomised categories, and this release is neither; ask it with ask"
         )
-    told = release.public["graph"]
-    if "mu" not in told:
+    return FrequencyEstimates(shape.frame, shape.told)
+
+
+@_estimates.register
+def _(shape: GraphShape, asked: _Asked) -> GraphEstimates:
+    if "mu" not in shape.told:
         raise ParameterError(
-            f"a graph published by {release.method.get('name')} was not perturbed at random, so that nothing can be "
-            f"estimated; read it as it stands"
+            f"a graph published by {shape.release.method.get('name')} was not perturbed at random, so that nothing can "
+            f"be estimated; read it as it stands"
         )
     return estimate_graph(
-        release.data, float(told["mu"]), partition=partition, metrics=metrics, repeats=repeats,
-        random=Randomness(seed if seed is not None else 0),
+        shape.graph, float(shape.told["mu"]), partition=asked.partition, metrics=asked.metrics, repeats=asked.repeats,
+        random=Randomness(asked.seed if asked.seed is not None else 0),
     )  # fmt: skip

@@ -13,13 +13,13 @@ from sfumato.errors import ParameterError
 from sfumato.figures import Measures
 from sfumato.graphs.measures import measure_graph
 from sfumato.published.baskets.baskets import aligned
-from sfumato.published.graphs.graph import check_original
-from sfumato.published.tables.changed import is_perturbed
-from sfumato.published.tables.sequence import read_republished
+from sfumato.published.shape import shape_of
+from sfumato.published.tables.numbered_classes import read_republished
 from sfumato.published.tables.subdomains import read_subdomains
 from sfumato.published.tables.two_tables import read_permuted
 from sfumato.randomness import Randomness, Seed
 from sfumato.release import Release
+from sfumato.tables.asked import Asked
 from sfumato.tables.condensing.measures import measure_condensed
 from sfumato.tables.measuring import measure_table
 from sfumato.tables.perturbing.measures import measure_perturbed
@@ -58,29 +58,19 @@ def measure(
     if table is not None and not isinstance(table, Table):
         raise ParameterError(f"the release is of a table, and the original is {type(table).__name__}; give the table")
     sizes = [part.min_size() for part in release.promise.parts] if release.promise is not None else []
-    random = Randomness(seed) if seed is not None else None
-    if "condensed" in release.public:
-        if olap_levels:
-            raise ParameterError("olap_levels compares classes, and this release has drawn rows; leave olap_levels out")
-        return measure_condensed(
-            release.data.frame, table, owner.files if owner is not None else {}, k=max(sizes, default=None),
-            label=label, n_queries=n_queries, random=random,
-        )  # fmt: skip
-    if is_perturbed(release.public):
-        return measure_perturbed(
-            release.data.frame, release.public, table, owner.rows if owner is not None else None, label=label,
-            n_queries=n_queries, random=random, relative=relative, olap_levels=olap_levels,
-        )  # fmt: skip
-    republished = read_republished(release.data.frame, release.files, release.public)
-    found = measure_table(
-        release.data.frame, release.forms, table, owner.rows if owner is not None else None,
-        label=label, k=max(sizes, default=None), population=population, n_queries=n_queries, random=random,
-        relative=relative, files=release.files, olap_levels=olap_levels,
-        permuted=read_permuted(release.data.frame, release.files, release.public),
-        subdomains=read_subdomains(release.data.frame, release.files, release.public),
-        people=republished.people(release.data.frame) if republished is not None else None,
+    asked = Asked(
+        label=label, k=max(sizes, default=None), population=population, n_queries=n_queries,
+        random=Randomness(seed) if seed is not None else None, relative=relative, olap_levels=olap_levels,
     )  # fmt: skip
-    return found if republished is None else found | republished.measures
+    frame, rows = release.data.frame, owner.rows if owner is not None else None
+    if "condensed" in release.public:
+        return measure_condensed(frame, owner.files if owner is not None else {}, table, asked)
+    if shape_of(release).name == "changed values":
+        return measure_perturbed(frame, release.public, table, rows, asked)
+    readers = (read_permuted, read_subdomains, read_republished)
+    tables = (read(frame, release.files, release.public) for read in readers)
+    seen = next((each for each in tables if each is not None), None)
+    return measure_table(frame, release.forms, table, rows, asked, files=release.files, seen=seen)
 
 
 def _of_graph(release: Release, published: Graph, original: Table | Baskets | Graph | None) -> Measures:
@@ -90,7 +80,7 @@ def _of_graph(release: Release, published: Graph, original: Table | Baskets | Gr
             f"the release is of a graph of {len(published):,} vertices, and the original is another; give the right one"
         )
     if original is not None:
-        check_original(release, original)
+        shape_of(release).refuse_other_original(original)
     return measure_graph(published, original, release.owner.rows if release.owner is not None else None)
 
 

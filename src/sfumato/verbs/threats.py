@@ -16,8 +16,10 @@ import numpy as np
 from sfumato.attacking import Attack, Attacked, Findings, Success
 from sfumato.data.table import Table
 from sfumato.errors import DataError, ParameterError
-from sfumato.figures import Figure
-from sfumato.published.equivalence import Cells, PublishedClasses
+from sfumato.figures import shown
+from sfumato.published.equivalence import PublishedClasses
+from sfumato.published.shape import shape_of
+from sfumato.published.tables.table import TableShape
 from sfumato.randomness import Seed
 from sfumato.release import Release
 from sfumato.tables.attacks import (
@@ -27,7 +29,7 @@ from sfumato.tables.attacks import (
     KnownSampleAttack,
     LinkageAttack,
 )
-from sfumato.tables.attacks.sight import is_near, told_forms
+from sfumato.tables.attacks.sight import is_near
 from sfumato.verbs.attack import attack
 
 __all__ = ["Panel", "Threat", "threats"]
@@ -88,14 +90,15 @@ def threats(
     """
     if not isinstance(release, Release):
         raise ParameterError(f"threats takes a Release, got {type(release).__name__}; load one with load_release")
-    if not isinstance(release.data, Table):
+    shape = shape_of(release)
+    if not isinstance(shape, TableShape):
         raise ParameterError(
             f"threats is about releases of tables, and this is one of {type(release.data).__name__}; "
             f"use attack with an attack for such data"
         )
     if outside is not None and not isinstance(outside, Table):
         raise ParameterError(f"outside must be a Table, got {type(outside).__name__}; read it with read_table")
-    near = any(is_near(form) for form in told_forms(release.public).values())
+    near = any(is_near(form) for form in shape.seen_forms.values())
     notes = [_OWNER]
 
     def tried(attacks: Sequence[Attack]) -> list[Attacked]:
@@ -112,7 +115,7 @@ def threats(
         looked = tried([DistanceLinkage("nearest"), DistanceLinkage("rank")])
         linked = [*looked, *tried_if_able(
             [DistanceLinkage("assignment"), DistanceLinkage("rank_assignment"),
-             *([KnownSampleAttack()] if "rotation" in release.public else [])]
+             *([KnownSampleAttack()] if shape.change == "rotation" else [])]
         )]  # fmt: skip
         if outside is not None:
             notes.append("means and changed values cannot be held against the outside table: links are by distance")
@@ -120,7 +123,7 @@ def threats(
         looked = tried([LinkageAttack()])
         linked = tried([LinkageAttack(outside)]) if outside is not None else looked
     linkability = _linkability(linked, near=near, outside=outside is not None and not near)
-    classes = _classes(release) if not near else None
+    classes = shape.plain_classes() if not near else None
     if classes is not None and classes.n_classes and outside is None:
         linkability = _by_class(linkability, classes)
     found = {"singling out": _singling_out(looked, near=near), "linkability": linkability}
@@ -162,15 +165,6 @@ def _linkability(tried: Sequence[Attacked], *, near: bool, outside: bool) -> Thr
         sentence = f"{'the row named for' if near else 'a row that fits'} a person is the person's own with {share}"
     raw = _shown(best[f"{name}_before"].value)
     return Threat("linkability", best.attack, name, success, f"{sentence}, and with {raw} in the raw records")
-
-
-def _classes(release: Release) -> PublishedClasses | None:
-    """The classes of a release that shows nothing but classes."""
-    if any(key in release.public for key in ("permutation", "target", "republication")):
-        return None
-    schema = release.schema
-    every = Cells(suppressed_rows="class")
-    return PublishedClasses(release.data.frame, schema.quasi, schema.sensitive, schema.columns, every)
 
 
 def _by_class(found: Threat, classes: PublishedClasses) -> Threat:
@@ -215,7 +209,7 @@ def _inference(tried: Sequence[Attacked], certain: float | None) -> Threat:
 
 
 def _shown(value: float) -> str:
-    return Figure(name="value", value=value, label="", group="risk", meaning="", unit="share").shown
+    return shown(value, "share")
 
 
 def _said(attack: Attack) -> str:

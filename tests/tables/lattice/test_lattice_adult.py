@@ -11,6 +11,7 @@ from sfumato.data.encoding import encode
 from sfumato.randomness import Randomness
 from sfumato.tables.columns import flatten
 from sfumato.tables.grouping.boxes import group_losses, records, word_offsets
+from sfumato.tables.grouping.job import Job
 from sfumato.tables.lattice.examining import Examiner
 from sfumato.tables.levels import levels_of
 
@@ -30,7 +31,7 @@ def adult(folder, sensitive=()):
 def recoded(table, promise):
     """What local recoding loses, a node costing (leaves - 1) / (all leaves - 1); and how many rows it publishes."""
     quasi, sensitive = encode(table, table.schema.quasi), encode(table, table.schema.sensitive)
-    groups = sf.LocalRecoding().groups(quasi, sensitive, promise, Randomness(1))
+    groups = sf.LocalRecoding().groups(Job(quasi, sensitive, promise, Randomness(1)))
     columns = flatten(quasi)
     costs = np.concatenate([(c.tree.last - c.tree.first) / max(c.tree.n_leaves - 1, 1) for c in quasi])
     columns = columns._replace(node_loss=costs, weight=np.full(len(quasi), 1 / len(quasi)))

@@ -17,6 +17,7 @@ from sfumato.privacy.criteria import all_hold
 from sfumato.privacy.requirements import criteria_for
 from sfumato.randomness import Randomness
 from sfumato.tables.columns import flatten
+from sfumato.tables.grouping.job import Job
 from sfumato.tables.lattice import covering, polishing
 from sfumato.tables.lattice.covering import cover
 from sfumato.tables.lattice.dividing import divided, reunited
@@ -86,8 +87,8 @@ def test_groups_are_a_partition_and_the_polish_never_raises_the_loss(table, prom
     quasi, columns, criteria, _ = prepared(table, promise)
     sensitive = encode(table, table.schema.sensitive)
     assume(promise.limit(len(table), sensitive) is None)
-    rough = sf.LocalRecoding(polish=False).groups(quasi, sensitive, promise, Randomness(0))
-    fine = sf.LocalRecoding().groups(quasi, sensitive, promise, Randomness(0))
+    rough = sf.LocalRecoding(polish=False).groups(Job(quasi, sensitive, promise, Randomness(0)))
+    fine = sf.LocalRecoding().groups(Job(quasi, sensitive, promise, Randomness(0)))
     for groups in (rough, fine):
         assert sorted(groups.order.tolist()) == list(range(len(table)))
         assert groups.sizes.min() > 0

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from functools import singledispatch
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -21,14 +23,27 @@ from sfumato.privacy.verdict import Verdict
 from sfumato.published.baskets.candidates import find_candidates
 from sfumato.published.baskets.edges import Edges, check_edges
 from sfumato.published.baskets.km_check import check_km, check_recoding
+from sfumato.published.files import lists_as_json, read_columns, refuse_blank_texts
+from sfumato.published.shape import Check, Shape, shape_of
 
 if TYPE_CHECKING:
+    from sfumato.published.shape import Bare
     from sfumato.release import Owner, Release
 
-__all__ = ["aligned", "verify_baskets"]
+__all__ = ["BasketsShape", "aligned", "baskets_shape"]
 
+_LISTS = ("base", "differs")
+"""The columns of published records that hold lists of items."""
 _MOST_COMPARED = 100_000
 """Records that are compared each with each, where the owner's edges are not at hand."""
+
+
+def baskets_shape(release: Release | Bare) -> BasketsShape:
+    """The shape of a release of baskets; any other is refused."""
+    shape = shape_of(release)
+    if not isinstance(shape, BasketsShape):
+        raise ParameterError(f"the release is of {shape.called}, and not of baskets; give a release of baskets")
+    return shape
 
 
 @dataclass(frozen=True)
@@ -49,42 +64,83 @@ class _Hiding:
     broken: Sequence[str] = ()
 
 
-def verify_baskets(release: Release, original: Any, promise: Promise | None) -> Verdict:
-    """Decide a promise on baskets.
+class BasketsShape(Shape):
+    """Published sets of items: a record's base, the items it may differ in, and its label."""
 
-    With the original and the edges that its owner kept, edge by edge; with the original alone by comparing all records;
-    on the published records alone where those that are published alike are enough to hide among.
-    """
-    published = release.data
-    assert isinstance(published, PublishedBaskets)
-    if original is not None and not isinstance(original, Baskets):
-        raise ParameterError(
-            f"the release is of baskets, and the original is a {type(original).__name__}; give the baskets"
-        )
-    if original is not None and original.labels is None and published.labels is not None:
-        raise ParameterError("the published records have labels and the original has none; give its labels too")
-    n, parts = len(published), promise.parts if promise is not None else ()
-    try:
-        seen = _look(published, original, release.owner, by_sets=_by_sets(parts))
-    except DataError as error:
-        return Verdict(
-            holds=False, found=(f"{n:,} published records",), checked_on=f"{n:,} published records",
-            broken=(*release.damage, str(error)),
+    name = "baskets"
+    original_type = Baskets
+    called = "baskets"
+    unit = "records"
+
+    @property
+    def data(self) -> PublishedBaskets:
+        """The published records."""
+        data: PublishedBaskets = self.release.data  # type: ignore[assignment]
+        return data
+
+    @classmethod
+    def data_of(cls, frame: pl.DataFrame, public: Mapping[str, Any], source: str = "polars") -> PublishedBaskets:
+        """The published records, with the names of all items."""
+        return PublishedBaskets.from_frame(frame, public["baskets"]["items"])
+
+    @classmethod
+    def read(cls, path: Path, public: Mapping[str, Any]) -> PublishedBaskets:
+        """The published records; in text, lists are JSON."""
+        if path.suffix != ".csv":
+            return cls.data_of(read_columns(path), public)
+        texts = pl.read_csv(path, infer_schema=False)
+        lists = texts.with_columns(
+            pl.col(_LISTS).str.json_decode(pl.List(pl.String)), pl.col("threshold").cast(pl.Int64)
         )  # fmt: skip
-    broken, said, undecided = [*release.damage, *seen.broken], [], []
-    reached: dict[str, float] = {}
-    for part in parts:
-        holds, value, found = _decided(part, seen, published)
-        said.append(found)
-        if holds is None:
-            undecided.append(repr(part))
-        else:
-            reached[repr(part)] = value
-            broken += [] if holds else [f"{part!r}: {found}"]
-    return Verdict(
-        holds=not broken and not undecided, found=tuple(said) or (f"{n:,} published records, no promise asked for",),
-        broken=tuple(broken), reached=reached, checked_on=seen.checked_on, undecided=tuple(undecided),
-    )  # fmt: skip
+        return cls.data_of(lists, public)
+
+    def written(self, format: str) -> tuple[pl.DataFrame, dict[str, Any]]:
+        """Lists of items, as JSON in text."""
+        frame = self.data.frame
+        if format == "csv":
+            refuse_blank_texts(frame)
+            frame = lists_as_json(frame, _LISTS)
+        return frame, dict(self.public)
+
+    def verify(self, check: Check) -> Verdict:
+        """Decide a promise on baskets.
+
+        With the original and the edges that its owner kept, edge by edge; with the original alone by comparing all
+        records; on the published records alone where those that are published alike are enough to hide among.
+        """
+        published, original = self.data, check.original
+        self.refuse_other_data(original)
+        if original is not None and original.labels is None and published.labels is not None:
+            raise ParameterError("the published records have labels and the original has none; give its labels too")
+        n = f"{len(published):,} published records"
+        try:
+            seen = _look(published, original, self.release.owner, by_sets=_by_sets(check.parts))
+        except DataError as error:
+            return Verdict(found=(n,), checked_on=n, broken=(*self.damage, str(error)))
+        broken, said, undecided = [*self.damage, *seen.broken], [], []
+        reached: dict[str, float] = {}
+        for part in check.parts:
+            holds, value, found = _decide(part, seen, published)
+            said.append(found)
+            if holds is None:
+                undecided.append(repr(part))
+            else:
+                reached[repr(part)] = value
+                broken += [] if holds else [f"{part!r}: {found}"]
+        return Verdict(
+            found=tuple(said) or (f"{n}, no promise asked for",), broken=tuple(broken), reached=reached,
+            checked_on=seen.checked_on, undecided=tuple(undecided),
+        )  # fmt: skip
+
+    def aligned(self, original: Baskets) -> Baskets:
+        """The original with its items numbered as the published ones are."""
+        return aligned(original, self.data)
+
+    @property
+    def recoded(self) -> dict[str, str] | None:
+        """What the owner keeps of how items are shown, where they were recoded."""
+        items = self.kept.get("items")
+        return dict(items.select("item", "shown_as").iter_rows()) if items is not None else None
 
 
 def _by_sets(parts: Sequence[Promise]) -> bool:
@@ -92,22 +148,38 @@ def _by_sets(parts: Sequence[Promise]) -> bool:
     return bool(parts) and all(isinstance(part, KMAnonymity) for part in parts)
 
 
-def _decided(part: Promise, seen: _Hiding, published: PublishedBaskets) -> tuple[bool | None, float, str]:
-    """Whether a promise holds (None: nobody can tell from what was read), what is reached, and what was found."""
-    if isinstance(part, KMAnonymity):
-        counted = check_km(published, part.k, part.m)
-        said = f"{counted.worst:,} or more" if counted.worst else "none"
-        found = f"every set of up to {part.m:,} items that a record holds is held by {said}"
-        return counted.holds, float(counted.worst), "; ".join([found, *counted.broken])
-    if isinstance(part, KAnonymity):
-        return _between(seen.k, seen.most_k, part.k), float(seen.k), seen.found
-    if isinstance(part, LDiversity) and part.kind == "distinct":
-        return _between(seen.n_labels, seen.most_labels, part.l), float(seen.n_labels), seen.labels_found
-    if isinstance(part, LDiversity) and part.kind == "frequency":
-        holds = True if exact(part.l) * seen.label_share <= 1 else False if seen.exact_share else None
-        few = seen.most_labels is not None and seen.most_labels < part.l
-        return False if few else holds, float(1 / seen.label_share), seen.labels_found
+_Decision: TypeAlias = tuple[bool | None, float, str]
+"""Whether a promise holds (None: nobody can tell from what was read), what is reached, and what was found."""
+
+
+@singledispatch
+def _decide(part: Promise, seen: _Hiding, published: PublishedBaskets) -> _Decision:
+    """Decide a promise on how far records hide."""
     raise ParameterError(f"baskets promise KAnonymity, LDiversity or KMAnonymity, not {part!r}")
+
+
+@_decide.register
+def _(part: KMAnonymity, seen: _Hiding, published: PublishedBaskets) -> _Decision:
+    counted = check_km(published, part.k, part.m)
+    said = f"{counted.worst:,} or more" if counted.worst else "none"
+    found = f"every set of up to {part.m:,} items that a record holds is held by {said}"
+    return counted.holds, float(counted.worst), "; ".join([found, *counted.broken])
+
+
+@_decide.register
+def _(part: KAnonymity, seen: _Hiding, published: PublishedBaskets) -> _Decision:
+    return _between(seen.k, seen.most_k, part.k), float(seen.k), seen.found
+
+
+@_decide.register
+def _(part: LDiversity, seen: _Hiding, published: PublishedBaskets) -> _Decision:
+    if part.kind == "distinct":
+        return _between(seen.n_labels, seen.most_labels, part.l), float(seen.n_labels), seen.labels_found
+    if part.kind != "frequency":
+        raise ParameterError(f"baskets promise KAnonymity, LDiversity or KMAnonymity, not {part!r}")
+    holds = True if exact(part.l) * seen.label_share <= 1 else False if seen.exact_share else None
+    few = seen.most_labels is not None and seen.most_labels < part.l
+    return False if few else holds, float(1 / seen.label_share), seen.labels_found
 
 
 def _between(least: int, most: int | None, wanted: float) -> bool | None:

@@ -1,14 +1,20 @@
-"""The check of published graphs: what they promise, and that they were made as is told, beside the original."""
+"""A published graph: what it promises, and that it was made as is told, beside the original."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import polars as pl
 
 from sfumato.data.graph import Graph
 from sfumato.errors import DataError, ParameterError
+from sfumato.ground.validate import is_number
 from sfumato.privacy.degree_anonymity import DegreeAnonymity
-from sfumato.privacy.promise import Promise
 from sfumato.privacy.verdict import Verdict
+from sfumato.published.files import read_columns
 from sfumato.published.graphs.graph_check import (
     Checked,
     check_added_deleted,
@@ -18,72 +24,135 @@ from sfumato.published.graphs.graph_check import (
     check_relabelled,
     check_supergraph,
 )
+from sfumato.published.shape import Check, Shape, shape_of
 
 if TYPE_CHECKING:
-    from sfumato.release import Owner, Release
+    from sfumato.published.shape import Bare
+    from sfumato.release import Release
 
-__all__ = ["check_original", "verify_graph"]
+__all__ = ["GraphShape", "graph_shape"]
 
 
-def verify_graph(release: Release, original: Any, promise: Promise | None) -> Verdict:
-    """Decide a promise on a published graph, and with the original and its owner's map whether it is what is told."""
-    published, told = release.data, release.public["graph"]
-    assert isinstance(published, Graph)
-    if original is not None and not isinstance(original, Graph):
-        raise ParameterError(
-            f"the release is of a graph, and the original is {type(original).__name__}; give the graph"
-        )
-    found: list[str] = []
-    broken: list[str] = list(release.damage)
-    reached: dict[str, float] = {}
-    for part in promise.parts if promise is not None else ():
-        if not isinstance(part, DegreeAnonymity):
-            raise ParameterError(f"graphs promise DegreeAnonymity, not {part!r}")
-        seen, wrong = check_degrees(published, part.k)
-        found += seen
-        broken += [f"{part!r}: {each}" for each in wrong]
-        if not wrong:
-            reached[repr(part)] = float(part.k)
-    alone = f"{published.n_vertices:,} published vertices and {published.n_edges:,} edges"
-    if original is None or release.owner is None:
-        undecided = () if promise is not None else (_said(told),)
-        found += [] if promise is not None else ["how it was made needs the original and its owner’s map to be seen"]
+def graph_shape(release: Release | Bare) -> GraphShape:
+    """The shape of a release of a graph; any other is refused."""
+    shape = shape_of(release)
+    if not isinstance(shape, GraphShape):
+        raise ParameterError(f"the release is of {shape.called}, and not of a graph; give a release of a graph")
+    return shape
+
+
+class GraphShape(Shape):
+    """Edges among numbered vertices."""
+
+    name = "graph"
+    original_type = Graph
+    called = "a graph"
+    unit = "vertices"
+
+    @property
+    def graph(self) -> Graph:
+        """The published graph."""
+        graph: Graph = self.release.data  # type: ignore[assignment]
+        return graph
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What the release tells of how the graph was made."""
+        told: dict[str, Any] = self.public["graph"]
+        return told
+
+    @classmethod
+    def data_of(cls, frame: pl.DataFrame, public: Mapping[str, Any], source: str = "polars") -> Graph:
+        """The published edges as a graph; loops and edges that are listed twice are refused."""
+        ends = [frame[name] for name in ("source", "target")] if frame.columns == ["source", "target"] else []
+        if not ends or any(end.null_count() or not end.dtype.is_integer() for end in ends):
+            raise DataError("a published graph has the columns source and target, whole numbers in every row")
+        graph = Graph.from_edges(ends[0].to_numpy(), ends[1].to_numpy(), int(public["graph"]["vertices"]))
+        if graph.n_edges != frame.height:
+            raise DataError("a published graph lists some edge twice, or from a vertex to itself")
+        return graph
+
+    @classmethod
+    def read(cls, path: Path, public: Mapping[str, Any]) -> Graph:
+        """The published graph; two columns of whole numbers, in every format."""
+        return cls.data_of(pl.read_csv(path) if path.suffix == ".csv" else read_columns(path), public)
+
+    def written(self, format: str) -> tuple[pl.DataFrame, dict[str, Any]]:
+        """Two columns of whole numbers."""
+        return self.graph.frame, dict(self.public)
+
+    def verify(self, check: Check) -> Verdict:
+        """Decide a promise, and with the original and its owner's map whether the graph is what is told."""
+        self.refuse_other_data(check.original)
+        found: list[str] = []
+        broken = [*self.damage, *self._mistold()]
+        reached: dict[str, float] = {}
+        for part in check.parts:
+            if not isinstance(part, DegreeAnonymity):
+                raise ParameterError(f"graphs promise DegreeAnonymity, not {part!r}")
+            seen, wrong = check_degrees(self.graph, part.k)
+            found += seen
+            broken += [f"{part!r}: {each}" for each in wrong]
+            if not wrong:
+                reached[repr(part)] = float(part.k)
+        undecided, declared = self._left_open(check)
+        checked_on = f"{self.graph.n_vertices:,} published vertices and {self.graph.n_edges:,} edges"
+        if check.original is None or self.release.owner is None:
+            checked_on += " alone"
+            if check.promise is None:
+                found.append("how it was made needs the original and its owner’s map to be seen")
+        else:
+            checked_on += ", beside the original"
+            if not self._mistold():
+                seen, wrong = self._as_told(check.original)
+                found, broken = [*found, *seen], [*broken, *wrong]
         return Verdict(
-            holds=not broken and not undecided, found=tuple(found), broken=tuple(broken), reached=reached,
-            checked_on=f"{alone} alone", undecided=undecided,
+            found=tuple(found), broken=tuple(broken), reached=reached, checked_on=checked_on, undecided=undecided,
+            declared=declared,
         )  # fmt: skip
-    seen, wrong = _as_told(told, original, published, release.owner)
-    return Verdict(
-        holds=not broken and not wrong, found=(*found, *seen), broken=(*broken, *wrong), reached=reached,
-        checked_on=f"{alone}, beside the original",
-    )  # fmt: skip
 
+    def refuse_other_original(self, original: Graph) -> None:
+        """Refuse a graph that the release cannot have been made from as it tells."""
+        if self.release.owner is None:
+            return
+        _, wrong = self._as_told(original)
+        if wrong:
+            raise DataError(f"the release was not made from this graph as it tells: {wrong[0]}; give the original")
 
-def check_original(release: Release, original: Graph) -> None:
-    """Refuse a graph that the release cannot have been made from as it tells."""
-    if release.owner is None:
-        return
-    assert isinstance(release.data, Graph)
-    _, wrong = _as_told(release.public["graph"], original, release.data, release.owner)
-    if wrong:
-        raise DataError(f"the release was not made from this graph as it tells: {wrong[0]}; give the original")
+    def _mistold(self) -> list[str]:
+        """A flip probability that is none, or an epsilon that is not what follows from it."""
+        if "mu" not in self.told:
+            return []
+        mu, epsilon = self.told["mu"], self.told.get("epsilon")
+        if not is_number(mu) or not 0 <= mu <= 0.5 or mu != self.release.method.get("mu", mu):
+            return ["the release does not say with what probability pairs of vertices were flipped"]
+        follows = math.log((1 - mu) / mu) if mu else None
+        if epsilon is not None and (follows is None or not math.isclose(epsilon, follows, rel_tol=1e-9, abs_tol=1e-12)):
+            return [f"the release tells an epsilon that does not follow from mu={mu:g}"]
+        return []
 
+    def _left_open(self, check: Check) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """What of its making is not decided, and what is declared of a draw; where a promise is asked for, neither."""
+        if check.promise is not None or self._mistold():
+            return (), ()
+        if "mu" in self.told:
+            return (), (f"every pair of vertices was flipped with probability mu={self.told['mu']:g}",)
+        if check.original is not None and self.release.owner is not None:
+            return (), ()
+        replaced = self.told.get("edges_replaced")
+        return (f"edges_replaced={replaced:g}" if replaced is not None else "that only numbers were changed",), ()
 
-def _said(told: dict[str, Any]) -> str:
-    named = [f"{name}={told[name]:g}" for name in ("mu", "edges_replaced") if name in told]
-    return named[0] if named else "that only numbers were changed"
-
-
-def _as_told(told: dict[str, Any], original: Graph, published: Graph, owner: Owner) -> Checked:
-    rows = owner.rows
-    if "mu" in told:
-        return check_perturbed(original, published, rows, float(told["mu"]))
-    if "edges_replaced" in told:
-        found, broken = check_added_deleted(original, published, rows, int(told["edges_replaced"]))
-        if told.get("degrees_kept"):
-            kept, off = check_degrees_kept(original, published, rows)
-            return (*found, *kept), (*broken, *off)
-        return found, broken
-    if "k" in told:
-        return check_supergraph(original, published, rows)
-    return check_relabelled(original, published, rows)
+    def _as_told(self, original: Graph) -> Checked:
+        assert self.rows is not None
+        told, rows, published = self.told, self.rows, self.graph
+        if "mu" in told:
+            return check_perturbed(original, published, rows, float(told["mu"]))
+        if "edges_replaced" in told:
+            found, broken = check_added_deleted(original, published, rows, int(told["edges_replaced"]))
+            if told.get("degrees_kept"):
+                kept, off = check_degrees_kept(original, published, rows)
+                return (*found, *kept), (*broken, *off)
+            return found, broken
+        if "k" in told:
+            return check_supergraph(original, published, rows)
+        return check_relabelled(original, published, rows)

@@ -1,4 +1,4 @@
-"""What changed values must keep, checked on the published rows, what is told of them and, where given, the original.
+"""Changed values: what they must keep, checked on the published rows, what is told of them and the original.
 
 Knows nothing of the methods: only what a release says of itself. Nothing that is found or broken tells a number of the
 original.
@@ -7,7 +7,7 @@ original.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,12 +17,22 @@ from numpy.typing import NDArray
 from sfumato.data.encoding import encode_series
 from sfumato.data.numbers import as_numbers
 from sfumato.data.table import Table
+from sfumato.published.equivalence import PublishedClasses
+from sfumato.published.evidence import Evidence
+from sfumato.published.shape import CHANGES, Check
+from sfumato.published.tables.classes import ClassesShape
 from sfumato.published.tables.coding_check import cut_wrongly
 from sfumato.published.tables.density_check import expected_fits
 from sfumato.published.tables.exact import two_digits_up, unit_of
+from sfumato.published.tables.linkage_rates import linked_by_attacks
 
-__all__ = ["Perturbed", "is_perturbed"]
+__all__ = ["ChangedShape", "Perturbed"]
 
+_NEED_ROWS = {
+    "swapping": "that no value moved further than is told",
+    "rotation": "that distances between the records are those of the original",
+}
+"""What is decided by the original and the owner's row map alone."""
 _SIGMAS = 6.0
 """How many standard deviations chance may be off before it is no chance any more."""
 _UNREADABLE = (AttributeError, IndexError, KeyError, TypeError, ValueError, OverflowError, pl.exceptions.PolarsError)
@@ -32,9 +42,54 @@ _NAMES = {
 }  # fmt: skip
 
 
-def is_perturbed(public: Mapping[str, Any]) -> bool:
-    """Whether the release says that its values were changed in a way that is checked here."""
-    return any(name in public for name in _NAMES)
+class ChangedShape(ClassesShape):
+    """Values that were swapped, randomised, cut off, rotated or made uncertain, row by row."""
+
+    name = "changed values"
+    drawn_anew = False  # a changed value may come out as the record's own
+
+    @property
+    def change(self) -> str:
+        """How values were changed: `swapping`, `pram`, `coding`, `rotation` or `uncertain`."""
+        return next(name for name in CHANGES if name in self.public)
+
+    @property
+    def told(self) -> Mapping[str, Any]:
+        """What the release tells of that."""
+        told: Mapping[str, Any] = self.public[self.change]
+        return told
+
+    @property
+    def needs_original(self) -> bool:
+        """How many records fit a density follows from the records."""
+        return self.change == "uncertain"
+
+    def tables_beside(self) -> Sequence[str]:
+        """The spreads of densities."""
+        return ("densities",) if self.change == "uncertain" else ()
+
+    def own_check(self, check: Check) -> tuple[list[str], list[str]]:
+        """Whether values are changed as is told."""
+        return self._seen(check).check()
+
+    def left_open(self, check: Check) -> tuple[Sequence[str], Sequence[str]]:
+        """What only the original decides, and what nothing can prove; where a promise is asked for, that is decided."""
+        if check.promise is not None:
+            return (), ()
+        if self.change == "pram":
+            return (), ("categories were randomised by the published matrices",)
+        if self.change in _NEED_ROWS and self._seen(check).behind is None:
+            return (_NEED_ROWS[self.change],), ()
+        return (), ()
+
+    def evidence(self, check: Check, shown: PublishedClasses, *, sound: bool) -> Evidence:
+        """What is known of classes, how many records fit each density, and what attacks link."""
+        found = super().evidence(check, shown, sound=sound)
+        linked = linked_by_attacks(check, self.frame, self.schema.quasi, self.rows)
+        return replace(found, expected_fits=self._seen(check).fitting(), linked=linked)
+
+    def _seen(self, check: Check) -> Perturbed:
+        return Perturbed(self.frame, self.public, self.files, self.schema.quasi, check.original, self.rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,10 +127,10 @@ class Perturbed:
             found.append(f"as recorded: {', '.join(map(repr, untouched))}")
         return found, broken
 
-    def fitting(self) -> pl.DataFrame | None:
+    def fitting(self) -> NDArray[np.float64] | None:
         """How many records each published density is expected to fit as well as its own, where that can be told."""
         told, densities = self.public.get("uncertain"), self.files.get("densities")
-        if told is None or densities is None or self.original is None or self._behind is None:
+        if told is None or densities is None or self.original is None or self.behind is None:
             return None
         try:
             names, uniform = list(told["columns"]), told["density"] == "uniform"
@@ -83,17 +138,17 @@ class Perturbed:
                 return None
             if any(name not in densities.columns for name in names) or densities.height != self.frame.height:
                 return None
-            behind = self.original.frame[self._behind]
+            behind = self.original.frame[self.behind]
             true = np.array([as_numbers(behind[name]) for name in names])
             spreads = np.array([densities[name].cast(pl.Float64).to_numpy() for name in names])
         except _UNREADABLE:  # `check` says so
             return None
         if np.isnan(true).any() or np.isnan(spreads).any():
             return None
-        return pl.DataFrame({"expected": expected_fits(true, spreads, uniform)})
+        return expected_fits(true, spreads, uniform)
 
     @property
-    def _behind(self) -> NDArray[np.int64] | None:
+    def behind(self) -> NDArray[np.int64] | None:
         """The row map, if it is one."""
         rows, original = self.rows, self.original
         if rows is None or original is None or len(rows) != self.frame.height or not len(rows):
@@ -104,8 +159,8 @@ class Perturbed:
         """The records' own values, row by row where there is a map and else in any order; None where not known."""
         if self.original is None or name not in self.original.columns:
             return None
-        if self._behind is not None:
-            return self.original.frame[name].gather(self._behind)
+        if self.behind is not None:
+            return self.original.frame[name].gather(self.behind)
         complete = self.original.frame[name].gather(self.original.complete)
         return complete if len(complete) == self.frame.height else None
 
@@ -124,7 +179,7 @@ def _swapped(seen: Perturbed, told: Mapping[str, Any], found: list[str], broken:
         if not shown.sort().equals(true.cast(shown.dtype).sort(), check_names=False):
             broken.append(f"column {name!r} does not hold the values of the original, each as often")
             continue
-        if seen._behind is None:
+        if seen.behind is None:
             continue
         assert seen.original is not None
         codes = encode_series(pl.concat([true, shown.cast(true.dtype)]), seen.original.schema.column(name)).codes
@@ -137,7 +192,7 @@ def _swapped(seen: Perturbed, told: Mapping[str, Any], found: list[str], broken:
         if (gap > known.sum() * p / 100.0 + 1e-9).any():
             broken.append(f"column {name!r} has values that moved by more than {p:g}% of the ranks")
     if whole and not broken:
-        near = f", none moved by more than {p:g}% of the ranks" if seen._behind is not None else ""
+        near = f", none moved by more than {p:g}% of the ranks" if seen.behind is not None else ""
         found.append(f"every swapped column holds the values of the original{near}")
 
 
@@ -164,12 +219,12 @@ def _randomised(seen: Perturbed, told: Mapping[str, Any], found: list[str], brok
         shares = counts / max(counts.sum(), 1)
         if told["invariant"] and np.abs(shares @ matrix - shares).max() > 1e-6:
             broken.append(f"the matrix of column {name!r} is said to be invariant, and changes expected frequencies")
-        if seen._behind is not None:
+        if seen.behind is not None:
             _plausible(name, own, shown, counts, matrix, broken)
     if not broken:
         words = "cells and matrices fit each other"
         held = all(seen.true(name) is not None for name in told["columns"])
-        if held and seen._behind is not None:
+        if held and seen.behind is not None:
             words = "categories changed as often as their matrices say"
         found.append(words)
 
@@ -200,7 +255,7 @@ def _cut(seen: Perturbed, told: Mapping[str, Any], found: list[str], broken: lis
     for name, ends in told["columns"].items():
         true = seen.true(name)
         compared = compared and true is not None
-        broken += cut_wrongly(name, seen.frame[name], ends, least, true, in_order=seen._behind is not None)
+        broken += cut_wrongly(name, seen.frame[name], ends, least, true, in_order=seen.behind is not None)
     if not broken:
         found.append("values between the thresholds are as recorded" if compared else "no value is beyond a threshold")
 
@@ -211,7 +266,7 @@ def _turned(seen: Perturbed, told: Mapping[str, Any], found: list[str], broken: 
     if not np.isfinite(shown).all():
         broken.append("a rotated value is missing or no number")
         return
-    if seen._behind is None or seen.original is None:
+    if seen.behind is None or seen.original is None:
         return
     behind = [seen.true(name) for name in names]
     true = np.array([as_numbers(each) for each in behind])  # type: ignore[arg-type]
@@ -250,7 +305,7 @@ def _uncertain(seen: Perturbed, told: Mapping[str, Any], found: list[str], broke
     if not np.isfinite(spreads).all() or (spreads < 0).any() or not np.isfinite(centres).all():
         broken.append("a density has no centre, or a spread that is no number")
         return
-    if seen._behind is None or seen.original is None:
+    if seen.behind is None or seen.original is None:
         return
     true = np.array([as_numbers(seen.true(name)) for name in names])  # type: ignore[arg-type]
     if not _in_steps(true, spreads):

@@ -1,285 +1,112 @@
-"""The check of a condensed release: whether groups keep the promise, and rows are what their group allows.
+"""A condensed release: rows drawn from the statistics of groups that the owner keeps.
 
-Knows nothing of how rows were drawn. Along any direction u a draw with the mean and the covariance C of a group,
-uniform along its eigenvectors, strays at most sqrt(3 r u'Cu) from the mean, r being how many eigenvalues are above 0.
-Groups are the owner's: without them and the original nothing is decided.
+Whether groups keep the promise and rows are what their group allows is decided on these groups and the original;
+without them nothing is. Knows nothing of how rows were drawn.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from sfumato.data.naming import free_name
-from sfumato.data.numbers import as_numbers
-from sfumato.data.schema import Column, Schema
+from sfumato.data.schema import Schema
 from sfumato.data.table import Table
-from sfumato.data.values import as_number, in_zone
-from sfumato.privacy.promise import Promise
 from sfumato.privacy.verdict import Verdict
 from sfumato.published.equivalence import PublishedClasses
 from sfumato.published.judging import judge
-from sfumato.published.tables.plain_moments import plain_moments, too_near
+from sfumato.published.shape import Check
+from sfumato.published.tables.condensed_draws import Draws, outside_bounds, read_draws
+from sfumato.published.tables.table import TableShape
 
-__all__ = ["verify_condensed"]
-
-_CHUNK = 65_536
-_ENOUGH = 20
-_WIDE = 9.0
-"""So many draws do not all come out as the record they stand for; whole numbers might, where they lie close."""
-_SLACK = 1e-6
-"""Of a column's range, for what rounding leaves."""
+__all__ = ["CondensedShape"]
 
 
-def verify_condensed(
-    frame: pl.DataFrame,
-    schema: Schema,
-    told: Mapping[str, Any],
-    original: Table | None,
-    kept: Mapping[str, pl.DataFrame],
-    promise: Promise | None,
-    sensitive: Sequence[str],
-    broken: Sequence[str] = (),
-) -> Verdict:
-    """Decide a promise on the owner's groups, and whether every published row can come from the statistics of its own.
+_NEEDS_OWNER = "rows were drawn from groups that the owner keeps: whether these are large enough needs the original"
 
-    `broken` is what is known to be wrong already. Without the original or the groups the promise is left undecided.
-    """
-    wrong = [*broken, *_outside(frame, schema)]
-    alone = f"{frame.height:,} drawn rows"
-    if original is None or "groups" not in kept or "synthetic" not in kept:
-        asked = tuple(repr(part) for part in promise.parts) if promise is not None else ("that rows come from groups",)
-        found = "rows were drawn from groups that the owner keeps: whether these are large enough needs the original"
-        return Verdict(
-            holds=False, found=(found,), checked_on=f"{alone} alone", broken=tuple(wrong),
-            undecided=asked if not wrong else (),
-        )  # fmt: skip
-    checked_on = f"{alone}, against the original and the groups that the owner keeps"
+
+class CondensedShape(TableShape):
+    """Rows that stand for nobody, drawn from what is known of groups of records."""
+
+    name = "condensed"
+    rows_are_records = False
+    drawn_from = "drawn from"
+    noun = "group"
+
+    @property
+    def needs_original(self) -> bool:
+        """Groups are the owner's."""
+        return True
+
+    @property
+    def told(self) -> Mapping[str, Any]:
+        """How rows were drawn, as the release tells."""
+        told: Mapping[str, Any] = self.public["condensed"]
+        return told
+
+    @property
+    def alpha(self) -> float:
+        """How many rows were drawn for every record."""
+        return float(self.told["alpha"])
+
+    def verify(self, check: Check) -> Verdict:
+        """Decide a promise on the owner's groups, and whether every published row can come from its own."""
+        broken = [*self.damage, *self.unnamed()]
+        broken += self.other_roles(check.original) if check.original is not None else []
+        wrong = [*broken, *outside_bounds(self.frame, self.schema)]
+        if check.original is None or "groups" not in self.kept or "synthetic" not in self.kept:
+            asked = tuple(map(repr, check.parts)) or ("that rows come from groups",)
+            return Verdict(
+                found=(_NEEDS_OWNER,), checked_on=self.checked_on(None), broken=tuple(wrong),
+                undecided=asked if not wrong else (),
+            )  # fmt: skip
+        behind = _complete(check.original)
+        draws = read_draws(self.frame, behind, self.kept, self.told)
+        if isinstance(draws, str):
+            found = "the owner's groups do not fit the release, so that the promise cannot be decided"
+            return Verdict(found=(found,), checked_on=self.checked_on(behind), broken=(*wrong, draws))
+        wrong += _other_columns(self.frame, self.schema, behind)
+        if len(wrong) == len(broken):
+            wrong += draws.carried_differently(self.frame, self.schema, behind)
+            wrong += draws.not_from_groups(self.frame, self.schema, behind, self.told)
+        groups = self._groups(check, draws, behind)
+        verdict = judge(check.promise, groups, checked_on=self.checked_on(behind), broken=tuple(wrong))
+        if check.promise is None:
+            verdict = replace(verdict, found=(f"{groups.n_classes:,} groups, no promise asked for",))
+        return replace(verdict, decisions=self._missing_values())
+
+    def _groups(self, check: Check, draws: Draws, behind: Table) -> PublishedClasses:
+        """The records by the owner's groups."""
+        name = free_name("group", behind.columns)
+        whole = behind.frame.with_columns(pl.Series(name, draws.of_record))
+        return PublishedClasses(whole, [name], self.asked_sensitive(check), self.schema.columns, noun="group")
+
+    def _missing_values(self) -> tuple[str, ...]:
+        """How missing values were taken, where there are some."""
+        lacks = any(self.frame[name].null_count() for name in self.schema.quasi if name in self.frame.columns)
+        return ("a missing value was dealt out within its group as any other is",) if lacks else ()
+
+    def untruths(self, check: Check) -> list[str]:
+        """None beside what the groups tell: no row is a record's own."""
+        return []
+
+    def classes(self, check: Check, *, sound: bool) -> PublishedClasses:
+        """Rows that are equal; they say nothing of who hides with whom."""
+        return PublishedClasses(self.frame, self.asked_quasi(check), self.asked_sensitive(check), self.schema.columns)
+
+    def checked_on(self, original: Table | None) -> str:
+        """The rows alone, or with the owner's groups."""
+        n = f"{self.frame.height:,} drawn rows"
+        return f"{n} alone" if original is None else f"{n}, against the original and the groups that the owner keeps"
+
+
+def _complete(original: Table) -> Table:
+    """The records that have what the schema insists on."""
     complete = original.complete
-    behind = original if len(complete) == len(original) else original.rows(complete)
-    drawn = _read(frame, behind, kept, told)
-    if isinstance(drawn, str):
-        found = "the owner's groups do not fit the release, so that the promise cannot be decided"
-        return Verdict(holds=False, found=(found,), checked_on=checked_on, broken=(*wrong, drawn))
-    wrong += _other_columns(frame, schema, behind)
-    if len(wrong) == len(broken):
-        wrong += drawn.carried_differently(frame, schema, behind)
-        wrong += drawn.not_from_groups(frame, schema, behind, told)
-    name = free_name("group", behind.columns)
-    whole = behind.frame.with_columns(pl.Series(name, drawn.of_record))
-    classes = PublishedClasses(whole, [name], sensitive, schema.columns, noun="group")
-    verdict = judge(promise, classes, checked_on=checked_on, broken=tuple(wrong))
-    seen = tuple(each.replace("smallest class", "smallest group") for each in verdict.found)
-    failed = tuple(each.replace("smallest class", "smallest group") for each in verdict.broken)
-    if promise is None:
-        seen = (f"{classes.n_classes:,} groups, no promise asked for",)
-    said = ("a missing value was dealt out within its group as any other is",) if _lacks(frame, schema) else ()
-    return replace(verdict, found=seen, broken=failed, decisions=said)
-
-
-@dataclass(frozen=True, eq=False)
-class _Drawn:
-    """The group of each record, the group each published row was drawn from, and whose other columns it shows."""
-
-    of_record: NDArray[np.int64]
-    of_row: NDArray[np.int64]
-    record: NDArray[np.int64]
-
-    @property
-    def sizes(self) -> NDArray[np.int64]:
-        """How many records each group has."""
-        return np.bincount(self.of_record)
-
-    @property
-    def drawn(self) -> NDArray[np.int64]:
-        """How many rows were drawn from each."""
-        return np.bincount(self.of_row, minlength=len(self.sizes))
-
-    def carried_differently(self, frame: pl.DataFrame, schema: Schema, behind: Table) -> list[str]:
-        """Other columns than the quasi-identifiers: those of a member of the group, each as often as the others."""
-        wrong = []
-        if (self.of_record[self.record] != self.of_row).any():
-            wrong.append("some row shows the sensitive or plain columns of a record outside its group")
-        often = np.bincount(self.record, minlength=len(self.of_record))
-        least = (self.drawn // self.sizes)[self.of_record]
-        if ((often < least) | (often > least + 1)).any():
-            wrong.append("some record's sensitive or plain columns are shown more often than those of its group")
-        for name in frame.columns:
-            if schema.role(name) in ("sensitive", "plain"):
-                own = behind.frame[name].gather(self.record).cast(frame[name].dtype, strict=False)
-                n = int((~frame[name].eq_missing(own)).sum())
-                if n:
-                    wrong.append(f"column {name!r} differs from the records it was taken from in {n:,} rows")
-        return wrong
-
-    def not_from_groups(
-        self, frame: pl.DataFrame, schema: Schema, behind: Table, told: Mapping[str, Any]
-    ) -> list[str]:  # fmt: skip
-        """Quasi-identifiers that the statistics of the row's group do not allow."""
-        wrong, numeric = [], []
-        for name in schema.quasi:
-            shown, own = frame[name], behind.frame[name]
-            if _is_number(behind.schema.column(name)) and _like_number(shown):
-                numeric.append(name)
-                shown, own = shown.is_null(), own.is_null()
-            n = self._unlikely(shown, own)
-            if n:
-                wrong.append(f"column {name!r} shows some value more or less often than its group, in {n:,} groups")
-        if not numeric:
-            return wrong
-        columns = [behind.schema.column(name) for name in numeric]
-        low, high = (
-            np.array([_bound(column, behind.frame[column.name].dtype, end) for column in columns])
-            for end in ("low", "high")
-        )
-        true = np.stack([as_numbers(behind.frame[name]) for name in numeric], axis=1)
-        shown_numbers = np.stack([as_numbers(frame[name]) for name in numeric], axis=1)
-        wrong += self._astray(columns, true, shown_numbers, low, high, told)
-        whole = np.array([column.kind in ("integer", "date") for column in columns])
-        spread = (self._spread(true) > np.where(whole, _WIDE, 0.0))[self.of_row] & ~np.isnan(shown_numbers)
-        same = np.isclose(shown_numbers, true[self.record], rtol=1e-9, atol=0.0)
-        if spread.sum() >= _ENOUGH and same[spread].all():
-            wrong.append("the values that should be drawn anew are those of the original")
-        return wrong
-
-    def _spread(self, true: NDArray[np.float64]) -> NDArray[np.float64]:
-        """How far apart the records of each group are in each column."""
-        low = np.full((len(self.sizes), true.shape[1]), np.inf)
-        high = -low
-        np.fmin.at(low, self.of_record, true)
-        np.fmax.at(high, self.of_record, true)
-        return np.asarray(high - low)
-
-    def _unlikely(self, shown: pl.Series, own: pl.Series) -> int:
-        """Groups where a value is shown more or less often than dealing it from the group's own can give."""
-        value = shown.cast(pl.String).alias("value")
-        ours = pl.DataFrame({"group": self.of_row, "value": value}).group_by("group", "value").len("ours")
-        behind = pl.DataFrame({"group": self.of_record, "value": own.cast(pl.String)})
-        theirs = behind.group_by("group", "value").len("theirs")
-        joined = ours.join(theirs, on=["group", "value"], how="full", coalesce=True, nulls_equal=True)
-        group = joined["group"].to_numpy()
-        n_ours, n_theirs = (joined[name].fill_null(0).to_numpy().astype(np.int64) for name in ("ours", "theirs"))
-        rounds, rest = self.drawn[group] // self.sizes[group], self.drawn[group] % self.sizes[group]
-        odd = (n_ours < rounds * n_theirs) | (n_ours > rounds * n_theirs + np.minimum(rest, n_theirs))
-        return len(np.unique(group[odd]))
-
-    def _astray(
-        self, columns: Sequence[Column], true: NDArray[np.float64], shown: NDArray[np.float64],
-        low: NDArray[np.float64], high: NDArray[np.float64], told: Mapping[str, Any],
-    ) -> list[str]:  # fmt: skip
-        """Numbers further from the mean of their group than any draw goes, and means that are not kept."""
-        names = [column.name for column in columns]
-        span = np.nanmax(true, axis=0, initial=-np.inf) - np.nanmin(true, axis=0, initial=np.inf)
-        span = np.where(span > 0, span, 1.0)
-        means, covariances = plain_moments(true, self.of_record, len(self.sizes), span)
-        rank = np.linalg.matrix_rank(covariances, hermitian=True, rtol=1e-9)
-        whole = np.array([0.5 if column.kind in ("integer", "date") else 0.0 for column in columns]) / span
-        keeps = bool(told.get("keep_means"))
-        rounded, noise = whole * (3.0 if keeps else 1.0) + _SLACK, float(told["noise"])
-        allowed = rounded + noise * (2.0 if keeps else 1.0)
-        away = np.nan_to_num((shown - means[self.of_row]) / span)
-        stretch = np.sqrt(3.0 * np.maximum(rank, 1)) * (2.0 if keeps else 1.0)
-        own = stretch[:, None] * np.sqrt(np.maximum(np.diagonal(covariances, axis1=1, axis2=2), 0.0))
-        bounded = np.isfinite(low) | np.isfinite(high)
-        over = (np.abs(away) > own[self.of_row] + allowed) & ~(bounded & keeps)
-        wrong = [
-            f"column {names[c]!r} strays further from the mean of its group than its variance allows, in {n:,} rows"
-            for c, n in enumerate(over.sum(axis=0).tolist()) if n
-        ]  # fmt: skip
-        if noise:
-            wrong += self._without_noise(names, away, shown, low, high, noise, rounded, keeps)
-        if not wrong:
-            values, vectors = np.linalg.eigh(covariances)
-            reach = stretch[:, None] * np.sqrt(np.maximum(values, 0.0)) + np.einsum(
-                "gij,i->gj", np.abs(vectors), allowed
-            )
-            touched = np.isnan(shown).any(axis=1) | ((shown <= low) | (shown >= high)).any(axis=1)
-            if keeps:  # a column is shifted by what its own rows lack: other columns of the group by something else
-                touched |= np.bincount(self.of_row[touched], minlength=len(self.sizes))[self.of_row] > 0
-            untouched = ~touched & ~(keeps & bounded.any())
-            n = 0
-            for rows in np.array_split(np.flatnonzero(untouched), 1 + len(away) // _CHUNK):
-                along = np.abs(np.einsum("gij,gi->gj", vectors[self.of_row[rows]], away[rows]))
-                n += int((along > reach[self.of_row[rows]]).any(axis=1).sum())
-            if n:
-                wrong.append(f"{n:,} rows stray further from the mean of their group than its covariance allows")
-        return wrong + (self._means_moved(names, columns, means, shown, span) if keeps else [])
-
-    def _without_noise(
-        self, names: Sequence[str], away: NDArray[np.float64], shown: NDArray[np.float64],
-        low: NDArray[np.float64], high: NDArray[np.float64], noise: float, rounded: NDArray[np.float64], keeps: bool,  # noqa: FBT001
-    ) -> list[str]:  # fmt: skip
-        """Columns whose rows lie nearer to their group than the noise that is told of leaves them.
-
-        A value at a bound may have been moved there. Where means were kept, rows of one group depend on each other, and
-        one of each is looked at, which has half of the noise or more.
-        """
-        wrong = []
-        for c, name in enumerate(names):
-            if keeps and np.isfinite([low[c], high[c]]).any():
-                continue
-            known = np.flatnonzero(~np.isnan(shown[:, c]))
-            if keeps:
-                _, first, many = np.unique(self.of_row[known], return_index=True, return_counts=True)
-                known = known[first[many > 1]]
-            inside = (shown[known, c] > low[c]) & (shown[known, c] < high[c])
-            moved = np.where(inside, away[known, c], np.inf)
-            if too_near(moved, noise / 2.0 if keeps else noise, float(rounded[c])):
-                wrong.append(
-                    f"column {name!r} lies nearer to its groups' means than the noise that is told of leaves it"
-                )
-        return wrong
-
-    def _means_moved(
-        self, names: Sequence[str], columns: Sequence[Column], means: NDArray[np.float64], shown: NDArray[np.float64],
-        span: NDArray[np.float64],
-    ) -> list[str]:  # fmt: skip
-        wrong = []
-        for c, name in enumerate(names):
-            known = ~np.isnan(shown[:, c])
-            group = self.of_row[known]
-            counts = np.bincount(group, minlength=len(means))
-            sums = np.bincount(group, shown[known, c] - means[group, c], len(means))
-            off = np.abs(sums) / np.maximum(counts, 1)
-            whole = 0.5 / np.maximum(counts, 1) if columns[c].kind in ("integer", "date") else 0.0
-            n = int(((off > whole + _SLACK * span[c]) & (counts > 0)).sum())
-            if n:
-                wrong.append(f"column {name!r} does not keep the mean of {n:,} groups")
-        return wrong
-
-
-def _read(
-    frame: pl.DataFrame, behind: Table, kept: Mapping[str, pl.DataFrame], told: Mapping[str, Any]
-) -> _Drawn | str:
-    """The owner's groups, or what is wrong with them."""
-    try:
-        of_record = kept["groups"]["group"].to_numpy().astype(np.int64)
-        of_row = kept["synthetic"]["group"].to_numpy().astype(np.int64)
-        record = kept["synthetic"]["record"].to_numpy().astype(np.int64)
-        alpha, noise = float(told["alpha"]), float(told["noise"])
-        if not np.isfinite([alpha, noise]).all() or noise < 0 or not isinstance(told["keep_means"], bool):
-            raise ValueError
-    except (pl.exceptions.PolarsError, KeyError, TypeError, ValueError):
-        return "what is told of the draw, or what the owner kept of the groups, cannot be read"
-    if len(of_record) != len(behind):
-        return f"the owner's groups are of {len(of_record):,} records, and the original has {len(behind):,}"
-    if len(of_row) != frame.height:
-        return f"{frame.height:,} rows are published, the owner's groups tell of {len(of_row):,}"
-    n_groups = int(of_record.max(initial=-1)) + 1
-    inside = all(not len(each) or (each.min() >= 0 and each.max() < n) for each, n in (
-        (of_record, n_groups), (of_row, n_groups), (record, len(of_record)),
-    ))  # fmt: skip
-    if not inside or (np.bincount(of_record, minlength=n_groups) == 0).any():
-        return "the owner's groups name groups or records that do not exist"
-    drawn = _Drawn(of_record, of_row, record)
-    if (drawn.drawn != np.maximum(1, np.rint(alpha * drawn.sizes))).any():
-        return f"some group has another number of rows than {alpha:g} times its records"
-    return drawn
+    return original if len(complete) == len(original) else original.rows(complete)
 
 
 def _other_columns(frame: pl.DataFrame, schema: Schema, behind: Table) -> list[str]:
@@ -291,36 +118,3 @@ def _other_columns(frame: pl.DataFrame, schema: Schema, behind: Table) -> list[s
         return [f"column {leaked!r} is an identifier, and is published"]
     lost = next((name for name in schema.quasi if name not in frame.columns), None)
     return [f"column {lost!r} is missing from the published table"] if lost is not None else []
-
-
-def _lacks(frame: pl.DataFrame, schema: Schema) -> bool:
-    return any(frame[name].null_count() for name in schema.quasi if name in frame.columns)
-
-
-def _outside(frame: pl.DataFrame, schema: Schema) -> list[str]:
-    """Columns that leave the bounds of their schema."""
-    wrong = []
-    for name in schema.quasi:
-        if name in frame.columns and _is_number(schema.column(name)) and _like_number(frame[name]):
-            column, numbers = schema.column(name), as_numbers(frame[name])
-            low, high = (_bound(column, frame[name].dtype, end) for end in ("low", "high"))
-            if ((numbers < low - _SLACK * (1 + abs(low))) | (numbers > high + _SLACK * (1 + abs(high)))).any():
-                wrong.append(f"column {name!r} leaves the bounds that its schema gives")
-    return wrong
-
-
-def _is_number(column: Column) -> bool:
-    ordered = column.hierarchy is None or column.hierarchy.kind in ("intervals", "calendar")
-    return column.kind in ("integer", "number", "date") and ordered
-
-
-def _like_number(series: pl.Series) -> bool:
-    return series.dtype.is_numeric() or series.dtype.is_temporal()
-
-
-def _bound(column: Column, dtype: Any, end: str) -> float:
-    """The bound of a column as a number, infinite where it has none."""
-    given = getattr(column, end)
-    if given is None:
-        return -np.inf if end == "low" else np.inf
-    return as_number(in_zone(given, getattr(dtype, "time_zone", None)))

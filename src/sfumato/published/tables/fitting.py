@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -17,42 +16,51 @@ from sfumato.data.table import Table
 from sfumato.data.values import SUPPRESSED
 from sfumato.privacy.of_population import OfPopulation
 from sfumato.privacy.promise import Promise
-from sfumato.published.equivalence import Cells, Fitting, PublishedClasses
+from sfumato.published.equivalence import Cells, PublishedClasses
+from sfumato.published.evidence import Fitting
 from sfumato.published.tables.covering import covered_counts, equal_counts, population_points
 
-__all__ = ["count_people", "fitting", "fitting_as_recorded"]
+__all__ = ["fitting", "fitting_as_recorded", "fitting_of_classes", "fitting_of_recorded"]
 
 
-def count_people(
-    promise: Promise | None,
-    classes: PublishedClasses,
+def fitting_of_classes(
+    parts: Sequence[Promise],
     published: pl.DataFrame,
-    public: Mapping[str, Any],
-    schema: Schema,
-    original: Table | None,
-    *,
-    recorded: bool = False,
-) -> None:
-    """Tell the classes who fits them, for every population that a promise has; or why that cannot be told.
+    forms: Mapping[str, Form],
+    classes: PublishedClasses,
+    described: Table | Schema,
+    n_withheld: int,
+) -> tuple[dict[str, Fitting], str | None]:
+    """Who fits the classes, for every population that a promise has; or why that cannot be told.
 
-    The `original`, or else the population and the published `schema`, say what the columns are. `recorded` rows show
-    the values themselves.
+    `described` says what the columns are: the original, or else the published schema, beside what the population says.
     """
-    parts = [part for part in promise.parts if isinstance(part, OfPopulation)] if promise is not None else []
-    forms: Mapping[str, Form] = public.get("forms", {})
+    found, unfit = {}, None
+    for part, people in _populations(parts):
+        own = described if isinstance(described, Table) else _described(people, described, classes.quasi)
+        unfit = _unfit(classes, forms, own.schema)
+        if unfit is None:
+            counted = fitting(published, forms, classes, own, people)
+            found[part] = replace(counted, n_hidden=counted.n_hidden + n_withheld)
+    return found, unfit
+
+
+def fitting_of_recorded(
+    parts: Sequence[Promise], published: pl.DataFrame, classes: PublishedClasses, n_withheld: int
+) -> dict[str, Fitting]:  # fmt: skip
+    """The same where every row shows the quasi-identifiers that were recorded."""
+    found = {}
+    for part, people in _populations(parts):
+        counted = fitting_as_recorded(published, classes, people)
+        found[part] = replace(counted, n_hidden=counted.n_hidden + n_withheld)
+    return found
+
+
+def _populations(parts: Sequence[Promise]) -> Iterator[tuple[str, Table]]:
+    """The populations that promises speak of and have at hand, by fingerprint."""
     for part in parts:
-        if part.register is None or not isinstance(part.population, Table):
-            continue
-        people = part.population
-        if recorded:
-            found = fitting_as_recorded(published, classes, people)
-        else:
-            described = original if original is not None else _described(people, schema, classes.quasi)
-            classes.unfit = _unfit(classes, forms, described.schema)
-            if classes.unfit is not None:
-                continue
-            found = fitting(published, forms, classes, described, people)
-        classes.fitting[part.register.sha256] = replace(found, n_hidden=found.n_hidden + _withheld(public))
+        if isinstance(part, OfPopulation) and part.register is not None and isinstance(part.population, Table):
+            yield part.register.sha256, part.population
 
 
 def fitting(
@@ -109,11 +117,6 @@ def _unfit(classes: PublishedClasses, forms: Mapping[str, Form], schema: Schema)
     if classes.n_suppressed and (classes.cells.suppressed != (SUPPRESSED,) or classes.cells.empty != "value"):
         return "rows are set aside by other marks than the release's own"
     return None
-
-
-def _withheld(public: Mapping[str, Any]) -> int:
-    told = public.get("withheld_rows", 0)
-    return told if isinstance(told, int) else 0
 
 
 def _hidden(published: pl.DataFrame, quasi: list[str]) -> NDArray[np.bool_]:

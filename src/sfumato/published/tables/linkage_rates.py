@@ -9,10 +9,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.data.numbers import as_numbers
+from sfumato.privacy.match_rank import MatchRank
+from sfumato.published.shape import Check
 from sfumato.published.tables.linkage import ATTACKS, linked_over
 from sfumato.published.tables.mixed_linkage import holds_numbers, linked_by_nearest
 
-__all__ = ["MOST_MATCHED", "attack_rates", "numbers_of"]
+__all__ = ["MOST_MATCHED", "attack_rates", "linked_by_attacks", "numbers_of"]
 
 MOST_MATCHED = 2_000
 """Up to so many records all are matched at once; that takes too long for a certificate above."""
@@ -23,25 +25,29 @@ def numbers_of(frame: pl.DataFrame, columns: Sequence[str]) -> NDArray[np.float6
     return np.array([as_numbers(frame[name]) for name in columns]).reshape(len(columns), frame.height)
 
 
+def linked_by_attacks(
+    check: Check, published: pl.DataFrame, columns: Sequence[str], rows: NDArray[np.int64] | None
+) -> NDArray[np.float64] | None:
+    """The share that each attack links at least, where a promise speaks of it and the truth is known."""
+    if check.original is None or rows is None or not any(isinstance(part, MatchRank) for part in check.parts):
+        return None
+    return attack_rates(check.original.frame, published, columns, rows)
+
+
 def attack_rates(
     original: pl.DataFrame, published: pl.DataFrame, columns: Sequence[str], rows: NDArray[np.int64]
-) -> pl.DataFrame:
-    """What each attack links in one release: its rate and the lower end of that rate's 95% interval."""
+) -> NDArray[np.float64]:
+    """What each attack links in one release: the lower end of the 95% interval of its rate."""
     if not all(holds_numbers(original[name]) and holds_numbers(published[name]) for name in columns):
         first = np.arange(min(published.height, MOST_MATCHED))  # rows are published in random order
         behind = original[rows]
         recorded = [name for name in columns if behind[name].cast(pl.String).equals(published[name].cast(pl.String))]
         mixed = linked_by_nearest(behind, published, columns, first, recorded)
-        return pl.DataFrame({
-            "attack": ["nearest"], "rate": [mixed.rate["nearest"]], "low": [mixed.pooled("nearest")[0]],
-        })  # fmt: skip
+        return np.array([mixed.pooled("nearest")[0]])
     shown, true = numbers_of(published, columns), numbers_of(original, columns)[:, rows]
     complete = ~np.isnan(shown + true).any(axis=0)
     shown, true = shown[:, complete], true[:, complete]
     same = np.arange(shown.shape[1])
     attacks = tuple(ATTACKS) if len(same) <= MOST_MATCHED else ("nearest", "by_rank")
     linkage = linked_over(true, [(shown, same)], attacks)
-    return pl.DataFrame({
-        "attack": list(attacks), "rate": [linkage.rate[attack] for attack in attacks],
-        "low": [linkage.pooled(attack)[0] for attack in attacks],
-    })  # fmt: skip
+    return np.array([linkage.pooled(attack)[0] for attack in attacks])

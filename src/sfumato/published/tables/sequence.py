@@ -1,192 +1,169 @@
-"""A release of a sequence as readers find it: classes by number, and how many of their rows are counterfeits.
-
-Read, checked against each other and the original, and held against earlier releases of the sequence. Knows nothing of
-the method.
-"""
+"""A release of a sequence: its own check, and what holds over all of its releases. Knows nothing of the method."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from sfumato.data.schema import Schema
-from sfumato.data.shown import Form
+from sfumato.data.schema import Column, Schema
 from sfumato.data.table import Table
-from sfumato.errors import DataError, ParameterError, SfumatoError
-from sfumato.figures import Figure, Measures
+from sfumato.errors import DataError, SfumatoError
+from sfumato.privacy.m_invariance import MInvariance
+from sfumato.privacy.promise import OfSize, Promise
+from sfumato.privacy.verdict import Verdict
+from sfumato.published.equivalence import AS_RECORDED, Cells, PublishedClasses
+from sfumato.published.shape import Check
+from sfumato.published.tables.numbered_classes import Republished, flaws, read_republished, republished_untruths
 from sfumato.published.tables.persons import person_keys, texts
-from sfumato.published.tables.truth import untruths
-from sfumato.published.tables.two_tables import not_numbered
+from sfumato.published.tables.table import TableShape, bounds_loss, numbered_rows
 
 if TYPE_CHECKING:
     from sfumato.release import Release
 
-__all__ = ["Republished", "Sequenced", "flaws", "read_republished", "refuse_counterfeits", "republished_untruths",
-           "sequence"]  # fmt: skip
+__all__ = ["SequenceShape", "Sequenced", "sequence"]
 
 _PEOPLE = "people"
-_MOST_RELEASES = 1 << 31
 
 
-@dataclass(frozen=True, eq=False)
-class Republished:
-    """Classes by number: the class of every row, and how many counterfeits each has."""
+class SequenceShape(TableShape):
+    """One release of a sequence: classes by number, some of whose rows are counterfeits."""
 
-    column: str
-    group_name: str
-    numbers: NDArray[np.int64]
-    """The number that each class is published under, rising."""
-    of_row: NDArray[np.int64]
-    """The class of every row, by its place among `numbers`."""
-    fakes: NDArray[np.int64]
-    release: int
-    """Which of the sequence it is, from 1."""
+    name = "sequence"
+    rows_are_records = False
+
+    @cached_property
+    def numbered(self) -> Republished:
+        """The classes by their numbers."""
+        found = read_republished(self.frame, self.files, self.public)
+        assert found is not None
+        return found
 
     @property
-    def n_fakes(self) -> int:
-        """How many rows are counterfeits."""
-        return int(self.fakes.sum())
-
-    def people(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """The rows without as many of each class as are counterfeits: any of them, as quasi-identifiers are equal."""
-        place = pl.DataFrame({"class": self.of_row}).select(pl.int_range(pl.len()).over("class")).to_series().to_numpy()
-        return frame.filter(pl.Series(place >= self.fakes[self.of_row]))
+    def group(self) -> str:
+        """The column of the numbers."""
+        return str(self.public["republication"]["group"])
 
     @property
-    def measures(self) -> Measures:
-        """How many that is, as a figure."""
-        meaning = "published rows that stand for nobody, so that classes show all of their values"
-        figure = Figure(name="counterfeits", value=self.n_fakes, label="Counterfeit rows", group="utility",
-                        meaning=meaning, unit="count")  # fmt: skip
-        return Measures([figure])
+    def told(self) -> Mapping[str, Any]:
+        """How classes are numbered, as the release tells."""
+        told: Mapping[str, Any] = self.public["republication"]
+        return told
 
+    @property
+    def n_counterfeits(self) -> int:
+        """How many rows stand for nobody."""
+        return self.numbered.n_fakes
 
-def read_republished(
-    frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any]
-) -> Republished | None:
-    """The classes of a release of a sequence, None where it is none; such as do not fit raise `DataError`."""
-    if "republication" not in public:
+    def people(self) -> pl.DataFrame:
+        """The rows that stand for somebody."""
+        return self.numbered.people(self.frame)
+
+    def plain_classes(self) -> PublishedClasses | None:
+        """None: some rows of a class are counterfeits."""
         return None
-    wrong = flaws(frame, files, public)
-    if wrong:
-        raise DataError(f"the published tables do not fit each other: {wrong[0]}; ask the owner for a new copy")
-    told = public["republication"]
-    numbers, of_row = np.unique(frame[told["group"]].to_numpy(), return_inverse=True)
-    listed = files[told["table"]]
-    fakes = np.zeros(len(numbers), dtype=np.int64)
-    fakes[np.searchsorted(numbers, listed[told["group"]].to_numpy())] = listed[told["count"]].to_numpy()
-    return Republished(told["column"], told["group"], numbers, of_row.astype(np.int64), fakes, int(told["release"]))
 
+    def verify(self, check: Check) -> Verdict:
+        """The check of this release, and of the sequence where earlier releases are given."""
+        asked = [part for part in check.parts if isinstance(part, MInvariance)]
+        refused = bounds_loss(check)
+        if refused:
+            check = replace(check, promise=None)
+        verdict = super().verify(check)
+        if refused and not self.flaws():
+            reason = "a bound on the loss is not decided where some rows are counterfeits"
+            return replace(verdict, broken=(*verdict.broken, reason))
+        if not asked or self.flaws():
+            return verdict
+        return self._over_releases(verdict, [*check.previous, self.release], asked)  # type: ignore[list-item]
 
-def refuse_counterfeits(
-    frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any]
-) -> None:  # fmt: skip
-    """Refuse to answer from rows some of which stand for nobody: no bound could be sure."""
-    seen = read_republished(frame, files, public)
-    if seen is not None and seen.n_fakes:
-        raise ParameterError(
-            f"{seen.n_fakes:,} rows of this release are counterfeits, so that no answer has sure bounds; "
-            f"ask a release that has none"
+    def flaws(self) -> list[str]:
+        """What keeps the tables from being read, and what is published beside them."""
+        return flaws(self.frame, self.files, self.public, self.schema)
+
+    def unnamed(self) -> list[str]:
+        """None: these are flaws already."""
+        return []
+
+    def own_check(self, check: Check) -> tuple[list[str], list[str]]:
+        """How many rows are counterfeits."""
+        n = self.numbered.n_fakes
+        told = f"{n:,} of {self.frame.height:,} rows are counterfeits"
+        if n and any(isinstance(part, OfSize) for part in check.parts):
+            told += ", which hide nobody: sizes of classes are without them"
+        return [told], []
+
+    def untruths(self, check: Check) -> list[str]:
+        """What the original contradicts."""
+        return republished_untruths(self.frame, self.numbered, self.forms, check.original, self.rows)
+
+    def refused(self, check: Check) -> list[str]:
+        """What is not decided where nobody knows which rows of a class are counterfeits."""
+        known = (*self.schema.quasi, self.numbered.group_name)
+        beyond = [name for name in self.asked_quasi(check) if name not in known]
+        if beyond and self.numbered.n_fakes:
+            return [f"who shares a value of {beyond[0]!r} is not decided where some rows are counterfeits"]
+        return []
+
+    def classes(self, check: Check, *, sound: bool) -> PublishedClasses:
+        """The classes without their counterfeits."""
+        every = Cells(suppressed_rows="class")
+        return PublishedClasses(
+            self.people(), self.asked_quasi(check), self.schema.sensitive, self.schema.columns, every
         )
 
-
-# -- what the tables say of each other -----------------------------------------------------------------------------
-
-
-def flaws(
-    frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any], schema: Schema | None = None
-) -> list[str]:
-    """What keeps the tables from being read, a clause each; with the `schema`, also columns out of place."""
-    told = public.get("republication")
-    texts_told = ("column", "group", "count", "table")
-    if not isinstance(told, Mapping) or not all(isinstance(told.get(key), str) for key in texts_told):
-        return ["the release does not say how its classes are numbered"]
-    number = told.get("release")
-    if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number < _MOST_RELEASES:
-        return ["the release does not say which of the sequence it is"]
-    group, count, name = told["group"], told["count"], told["table"]
-    misfit = not_numbered(frame, files, group, count, name)
-    if misfit is not None:
-        return [misfit]
-    table = files[name]
-    if told["column"] not in frame.columns:
-        return [f"column {told['column']!r} is missing from the data"]
-    wrong = [
-        f"the table {beside!r} is published, and the release does not name it" for beside in files if beside != name
-    ]
-    wrong += [
-        f"column {column!r} of {name!r} is published, and the release does not name it"
-        for column in table.columns
-        if column not in (group, count)
-    ]
-    if table.height and not bool((table[group].diff().drop_nulls() > 0).all()):
-        wrong.append(f"the rows of {name!r} are not in order, or name a class twice")
-    sizes = frame.group_by(pl.col(group).cast(pl.Int64)).len("rows")
-    joined = table.select(pl.col(group).cast(pl.Int64), pl.col(count).cast(pl.Int64)).join(sizes, on=group, how="left")
-    n = joined.filter((pl.col(count) < 1) | (pl.col(count) >= pl.col("rows").fill_null(0))).height
-    if n:
-        wrong.append(f"{n:,} counts in {name!r} leave no person in their class, or none of it is a counterfeit")
-    if schema is not None:
-        wrong += _out_of_place(frame, group, schema)
-    return wrong
-
-
-def _out_of_place(frame: pl.DataFrame, group: str, schema: Schema) -> list[str]:
-    wrong = [f"column {name!r} is missing" for name in (*schema.quasi, *schema.sensitive) if name not in frame.columns]
-    known = {*schema.quasi, *schema.sensitive, group}
-    wrong += [
-        f"column {name!r} is published, and the release does not name it" for name in frame.columns if name not in known
-    ]
-    quasi = [name for name in schema.quasi if name in frame.columns]
-    split = frame.select(group, *quasi).unique().height - frame[group].n_unique() if quasi else 0
-    if split:
-        wrong.append(f"{split:,} more classes than numbers: some number stands for rows that show different things")
-    return wrong
-
-
-# -- what they say of the original ---------------------------------------------------------------------------------
-
-
-def republished_untruths(
-    frame: pl.DataFrame,
-    seen: Republished,
-    forms: Mapping[str, Form],
-    original: Table,
-    rows: NDArray[np.int64] | None,
-) -> list[str]:
-    """What is wrong with the published rows, one clause each; nothing if they are true.
-
-    With the owner's row map every row that is no counterfeit is compared with its record, and every class must have as
-    many counterfeits as are told. Without it, what is published beyond the original is at most what is told.
-    """
-    own = frame.drop(seen.group_name)
-    if rows is not None:
-        if len(rows) != own.height:
-            return [f"{own.height:,} rows are published, the owner's map has {len(rows):,}"]
-        real = rows >= 0
-        found = np.bincount(seen.of_row[~real], minlength=len(seen.numbers))
-        n = int((found != seen.fakes).sum())
-        wrong = [f"{n:,} of {len(found):,} classes have another number of counterfeits than is told"] if n else []
-        return wrong + untruths(own.filter(pl.Series(real)), forms, original, rows[real])
-    wrong = untruths(seen.people(own.select(list(forms))), forms, original, None)
-    ours = own[seen.column].alias("value").value_counts(name="ours")
-    behind = original.frame[seen.column].alias("value").cast(own[seen.column].dtype, strict=False)
-    joined = ours.join(behind.value_counts(name="theirs"), on="value", how="left", nulls_equal=True)
-    more = (joined["ours"].cast(pl.Int64) - joined["theirs"].fill_null(0).cast(pl.Int64)).clip(lower_bound=0).sum()
-    if more > seen.n_fakes:
-        wrong.append(
-            f"column {seen.column!r} shows {more:,} values more than the original holds, and {seen.n_fakes:,} rows are "
-            f"told to be counterfeits"
+    def groups(self, check: Check) -> PublishedClasses:
+        """The classes by their numbers, counterfeits among them."""
+        return PublishedClasses(
+            self.frame, [self.group], self.schema.sensitive, self.schema.columns, AS_RECORDED, noun="class"
         )
-    return wrong
 
+    def checked_on(self, original: Table | None) -> str:
+        """The rows alone, or each that stands for somebody against its record."""
+        n = f"{self.frame.height:,} published rows"
+        if original is None:
+            return f"{n} alone"
+        if self.rows is None:
+            return f"{n} and the original, without the owner's row map"
+        return f"{n}, each that is no counterfeit against its own record"
 
-# -- over releases -------------------------------------------------------------------------------------------------
+    def _over_releases(
+        self, verdict: Verdict, releases: Sequence[Release], asked: Sequence[Promise]
+    ) -> Verdict:  # fmt: skip
+        """The verdict on the last of these releases, with what holds over all of them."""
+        if len(releases) == 1:
+            number = self.numbered.release
+            alone = "the first of its sequence" if number == 1 else (
+                f"release {number} of its sequence, decided alone; give the earlier ones as previous"
+            )  # fmt: skip
+            return replace(verdict, decisions=(alone, *verdict.decisions))
+        over = sequence(releases)
+        hurt = ((i + 1, each) for i, release in enumerate(releases[:-1]) for each in release.damage)
+        broken = [*(f"release {i} of the sequence: {each}" for i, each in hurt), *over.broken]
+        if not broken:
+            for i, release in enumerate(releases[:-1]):
+                numbered = SequenceShape(release).groups(Check(promise=None))
+                found = [finding for part in asked for finding in part.check(numbered)]
+                broken += [f"release {i + 1} of the sequence: {each.found}" for each in found if not each.holds]
+        undecided = (f"{asked[0]!r} over the sequence",) if over.undecided else ()
+        return replace(
+            verdict, broken=(*verdict.broken, *broken),
+            found=(*verdict.found, *(said for said in (over.found, over.undecided) if said and not broken)),
+            undecided=(*verdict.undecided, *undecided),
+        )  # fmt: skip
+
+    @classmethod
+    def told_columns(cls, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any]) -> list[str]:
+        """None beside those of the rows; numbers are no column of the original."""
+        return []
+
+    @classmethod
+    def declared_columns(cls, schema: Schema, public: Mapping[str, Any]) -> list[Column]:
+        """The number of a class beside the columns."""
+        return numbered_rows(schema, str(public["republication"]["group"]), without_sensitive=False)
 
 
 @dataclass(frozen=True)

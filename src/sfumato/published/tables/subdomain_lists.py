@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -10,7 +11,10 @@ from numpy.typing import NDArray
 
 from sfumato.privacy.target import Target
 
-__all__ = ["Subdomains"]
+__all__ = ["Subdomains", "achieved_distribution", "pooled", "probabilities"]
+
+_MOST_LISTED = 10_000
+"""Values that a certificate lists at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,3 +63,47 @@ class Subdomains:
     def starts(self) -> NDArray[np.int64]:
         """Where the entries of each group start, and where the last end."""
         return np.searchsorted(self.group, np.arange(self.n_groups + 1)).astype(np.int64)
+
+
+def probabilities(seen: Subdomains, groups: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Of some groups, the probability that their subdomains give every value of the domain: one row each."""
+    m = len(seen.values)
+    totals = np.array([np.concatenate([[0], np.cumsum(w)]) for w in seen.weights], dtype=np.float64)
+    starts = seen.starts
+    sizes = starts[groups + 1] - starts[groups]
+    entry = np.repeat(starts[groups] - np.concatenate([[0], np.cumsum(sizes)[:-1]]), sizes) + np.arange(sizes.sum())
+    row, target = np.repeat(np.arange(len(groups)), sizes), seen.target_of_group[seen.group[entry]]
+    first, last = seen.first[entry], seen.last[entry]
+    inside = totals[target, last + 1] - totals[target, first]
+    density = np.zeros((len(groups), m + 1))
+    each = seen.count[entry] / inside
+    np.add.at(density, (row, first), each)
+    np.add.at(density, (row, last + 1), -each)
+    found = np.cumsum(density, axis=1)[:, :m] * np.stack([seen.weights[t] for t in seen.target_of_group[groups]])
+    return np.asarray(np.maximum(found, 0.0) / seen.listed[groups][:, None], dtype=np.float64)
+
+
+def pooled(seen: Subdomains) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Over all published rows, how many are expected to have each value, and how many the targets ask for."""
+    m = len(seen.values)
+    expected, target = np.zeros(m), np.zeros(m)
+    step = max(1, 4_000_000 // max(m, 1))
+    for start in range(0, seen.n_groups, step):
+        groups = np.arange(start, min(start + step, seen.n_groups))
+        expected += seen.sizes[groups] @ probabilities(seen, groups)
+    rows = np.bincount(seen.target_of_group, weights=seen.sizes, minlength=len(seen.weights))
+    for n, weights in zip(rows, seen.weights, strict=True):
+        target += n * weights / max(int(weights.sum()), 1)
+    return expected, target
+
+
+def achieved_distribution(seen: Subdomains) -> dict[str, Any] | None:
+    """For a certificate: of every value the probability that the targets give it over all rows, and that achieved."""
+    if len(seen.values) > _MOST_LISTED:
+        return None
+    expected, target = pooled(seen)
+    n = max(len(seen.group_of_row), 1)
+    return {
+        "column": seen.column, "values": seen.values.to_list(), "target": (target / n).tolist(),
+        "achieved": (expected / n).tolist(),
+    }  # fmt: skip

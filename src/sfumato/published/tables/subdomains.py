@@ -7,30 +7,144 @@ method that chose them.
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.data.schema import Schema
+from sfumato.data.schema import Column, Schema
 from sfumato.data.shown import show_range, show_set
 from sfumato.data.table import Table
 from sfumato.data.tree import Tree
 from sfumato.data.values import text
 from sfumato.errors import DataError, SfumatoError
 from sfumato.privacy.target import Target
-from sfumato.published.tables.subdomain_lists import Subdomains
-from sfumato.published.tables.truth import untruths
+from sfumato.published.equivalence import PublishedClasses
+from sfumato.published.shape import Check
+from sfumato.published.tables.subdomain_lists import Subdomains, achieved_distribution
+from sfumato.published.tables.subdomain_truth import subdomain_untruths
+from sfumato.published.tables.table import TableShape, bounds_loss, numbered_rows
 
-__all__ = ["Subdomains", "flaws", "matches", "read_subdomains", "subdomain_texts", "subdomain_untruths"]
+__all__ = ["Subdomains", "SubdomainsShape", "flaws", "read_subdomains", "subdomain_texts"]
 
 _MOST_LISTED = 2**53
 _TOLD = ("column", "group", "count", "table", "domain", "targets", "groups")
 _WHOLE = {"table": ("first", "last"), "domain": ("place",), "targets": ("target", "place", "weight"),
           "groups": ("target",)}  # fmt: skip
+
+
+class SubdomainsShape(TableShape):
+    """Quasi-identifiers as recorded, and for each group the subdomains that its sensitive values lie in."""
+
+    name = "subdomains"
+    sensitive_apart = True
+
+    @cached_property
+    def subdomains(self) -> Subdomains:
+        """The subdomains of every group."""
+        found = read_subdomains(self.frame, self.files, self.public)
+        assert found is not None
+        return found
+
+    @property
+    def group(self) -> str:
+        """The column that joins rows and subdomains."""
+        return str(self.public["target"]["group"])
+
+    @property
+    def table(self) -> str:
+        """The name of the table of subdomains."""
+        return str(self.public["target"]["table"])
+
+    @property
+    def column(self) -> str:
+        """The sensitive column."""
+        return str(self.public["target"]["column"])
+
+    @property
+    def as_subdomains(self) -> str:
+        """The same."""
+        return self.column
+
+    @property
+    def told(self) -> Mapping[str, Any]:
+        """How the tables are joined, and the target, as the release tells."""
+        told: Mapping[str, Any] = self.public["target"]
+        return told
+
+    @property
+    def beside(self) -> str:
+        """Where the sensitive values are."""
+        where = f"{self.table}.parquet has the subdomains of the sensitive values by {self.group!r}"
+        return f"quasi-identifiers are as recorded; {where}"
+
+    @property
+    def seen_forms(self) -> dict[str, Any]:
+        """None: the quasi-identifiers are the records' own."""
+        return {}
+
+    def plain_classes(self) -> PublishedClasses | None:
+        """None: sensitive values are told of groups."""
+        return None
+
+    def flaws(self) -> list[str]:
+        """What keeps the tables from being read as one, and what is published beside them."""
+        return flaws(self.frame, self.files, self.public, self.schema)
+
+    def unnamed(self) -> list[str]:
+        """None: these are flaws already."""
+        return []
+
+    def untruths(self, check: Check) -> list[str]:
+        """What the original contradicts."""
+        target = Target.of(self.told["target"])
+        return subdomain_untruths(self.frame, self.subdomains, target, check.original, self.rows)
+
+    def refused(self, check: Check) -> list[str]:
+        """A bound on the loss of classes."""
+        refusal = "a bound on the loss speaks of classes, and subdomains by group show none"
+        return [refusal] if bounds_loss(check) else []
+
+    def classes(self, check: Check, *, sound: bool) -> PublishedClasses:
+        """Records that are equal in all quasi-identifiers, and the subdomains beside them."""
+        shown = self.recorded_classes(check)
+        shown.evidence = replace(shown.evidence, subdomains=self.subdomains)
+        return shown
+
+    def decisions(self) -> Sequence[str]:
+        """How many groups there are, and how far they list more than their rows."""
+        seen = self.subdomains
+        fakes = int(seen.listed.sum()) - self.frame.height
+        said = f"{seen.n_groups:,} group{'s' if seen.n_groups != 1 else ''}: quasi-identifiers are published as "
+        said += f"recorded, {seen.column!r} as subdomains" + (f", {fakes:,} more than there are rows" if fakes else "")
+        return (said,)
+
+    def checked_on(self, original: Table | None) -> str:
+        """Rows and subdomains, alone or against the original."""
+        n = f"{self.frame.height:,} published rows and the subdomains of their groups"
+        if original is None:
+            return f"{n} alone"
+        how = "each row with its own record" if self.rows is not None else "without the owner's row map"
+        return f"{n}, against the original, {how}"
+
+    def certified(self) -> dict[str, Any]:
+        """The distribution that a reader of the subdomains finds."""
+        found = achieved_distribution(self.subdomains)
+        return {"distribution": found} if found is not None else {}
+
+    @classmethod
+    def told_columns(cls, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any]) -> list[str]:
+        """The sensitive column, which has tables of its own."""
+        return [public["target"]["column"]]
+
+    @classmethod
+    def declared_columns(cls, schema: Schema, public: Mapping[str, Any]) -> list[Column]:
+        """The number of a group in place of the sensitive value."""
+        return numbered_rows(schema, str(public["target"]["group"]), without_sensitive=True)
 
 
 def read_subdomains(
@@ -262,116 +376,3 @@ def _is_of_kind(dtype: pl.DataType, kind: str) -> bool:
 
 def _whole(series: pl.Series) -> bool:
     return series.dtype.is_integer() and not series.cast(pl.Int64, strict=False).null_count()
-
-
-# -- what they say of the original ---------------------------------------------------------------------------------
-
-
-def subdomain_untruths(
-    frame: pl.DataFrame, seen: Subdomains, target: Target | None, original: Table, rows: NDArray[np.int64] | None
-) -> list[str]:
-    """What is wrong with the subdomains, one clause each; nothing if they are true.
-
-    With the owner's row map every row must be its own record, and the values of every group must lie in its
-    subdomains, no two in the same one. Without it this is asked of the whole table. A target that follows the table or
-    its groups must be what they hold.
-    """
-    if original.schema.role(seen.column) == "identifier" or seen.column not in original.columns:
-        return [f"column {seen.column!r} is published, but the original lacks it or calls it an identifier"]
-    exposed = [name for name in frame.columns if original.schema.role(name) == "sensitive"]
-    if exposed:
-        return [f"column {exposed[0]!r} is sensitive, and is published beside the quasi-identifiers"]
-    wrong = untruths(frame.drop(seen.group_name), {}, original, rows)
-    if wrong:
-        return wrong
-    behind = original.frame[seen.column].gather(rows if rows is not None else original.complete)
-    places = _places(behind, seen.values)
-    if places is None:
-        return [f"some value of {seen.column!r} in the original is not in the published domain"]
-    entries = seen.starts
-    if rows is None:
-        one = matches(places, np.array([0, len(places)]), seen.first, seen.last, seen.count)
-        wrong = [] if one.all() else ["the values of the original do not fit into the published subdomains"]
-    else:
-        order = np.lexsort((places, seen.group_of_row))
-        starts = np.searchsorted(seen.group_of_row[order], np.arange(seen.n_groups + 1))
-        fits = matches(places[order], starts, seen.first, seen.last, seen.count, entries)
-        n = int((~fits).sum())
-        wrong = [f"the values of {n:,} of {seen.n_groups:,} groups do not fit into their subdomains"] if n else []
-    return wrong or _own(seen, target, places, known=rows is not None)
-
-
-def _places(values: pl.Series, domain: pl.Series) -> NDArray[np.int64] | None:
-    given = values.alias("value").to_frame()
-    if domain.dtype == pl.String:
-        given = given.cast(pl.String)
-    else:  # compared as the original has them: nothing is cut to fit the domain
-        domain = domain.cast(values.dtype, strict=False)
-    lookup = pl.DataFrame({"value": domain, "place": np.arange(len(domain))}).drop_nulls()
-    found = given.join(lookup, on="value", how="left", maintain_order="left")["place"]
-    return None if found.null_count() else _int(found)
-
-
-def _own(seen: Subdomains, target: Target | None, places: NDArray[np.int64], *, known: bool) -> list[str]:
-    """Targets that are said to follow the records, and do not."""
-    if target is None or not target.by_data:
-        return []
-    m = len(seen.values)
-    followers: dict[tuple[int, str], list[int]] = {}
-    for g in range(seen.n_groups):
-        own = target.for_label(seen.labels[g]) if seen.labels else target
-        if own.by_data and (own.kind == "table" or known):
-            followers.setdefault((int(seen.target_of_group[g]), own.kind), []).append(g)
-    for (t, kind), groups in followers.items():
-        part = places if kind == "table" else places[np.isin(seen.group_of_row, groups)]
-        counts = np.bincount(part, minlength=m).astype(object)
-        weights = seen.weights[t].astype(object)
-        if (weights * counts.sum() != counts * weights.sum()).any():
-            return [f"the published target of some group is not the distribution of its {kind}"]
-    return []
-
-
-def matches(
-    places: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    first: NDArray[np.int64],
-    last: NDArray[np.int64],
-    count: NDArray[np.int64],
-    entries: NDArray[np.int64] | None = None,
-) -> NDArray[np.bool_]:
-    """Of every group, whether its values lie in subdomains of its own, no two in the same copy.
-
-    Values, as sorted places, of group g are `places[starts[g]:starts[g + 1]]`, its subdomains lie at `entries[g]`. From
-    left to right every value takes, of the subdomains that hold it, one that ends first: that finds a matching
-    wherever there is one. O((values + subdomains) log).
-    """
-    ends = entries if entries is not None else np.array([0, len(first)])
-    fits = np.ones(len(starts) - 1, dtype=bool)
-    for g in range(len(fits)):
-        own, n_own = np.unique(places[starts[g] : starts[g + 1]], return_counts=True)
-        part = slice(ends[g], ends[g + 1])
-        order = np.argsort(first[part], kind="stable")
-        listed = list(zip(first[part][order].tolist(), last[part][order].tolist(), count[part][order].tolist(),
-                          strict=True))  # fmt: skip
-        fits[g] = _fits(own.tolist(), n_own.tolist(), listed)
-    return fits
-
-
-def _fits(places: list[int], counts: list[int], listed: list[tuple[int, int, int]]) -> bool:
-    open_now: list[tuple[int, int]] = []
-    at = 0
-    for place, wanted in zip(places, counts, strict=True):
-        while at < len(listed) and listed[at][0] <= place:
-            heapq.heappush(open_now, (listed[at][1], listed[at][2]))
-            at += 1
-        while wanted:
-            if not open_now:
-                return False
-            end, copies = heapq.heappop(open_now)
-            if end < place:
-                continue
-            taken = min(copies, wanted)
-            wanted -= taken
-            if copies > taken:
-                heapq.heappush(open_now, (end, copies - taken))
-    return True

@@ -40,10 +40,8 @@ _MOST = 50_000_000
 class Generalised:
     """A release of ranges, sets and nodes, ready to be asked."""
 
-    def __init__(
-        self, frame: pl.DataFrame, forms: Mapping[str, Any], schema: Schema, public: Mapping[str, Any]
-    ) -> None:
-        _refuse_others(frame, forms, public)
+    def __init__(self, frame: pl.DataFrame, forms: Mapping[str, Any], schema: Schema) -> None:
+        _refuse_others(forms)
         self._schema = schema
         self._forms = forms
         self._texts: dict[str, pl.Series] = {}
@@ -186,12 +184,8 @@ class Generalised:
         return Answer(question.label, *figures[:3], True, figures[3], n_low, n_high)
 
 
-def _refuse_others(frame: pl.DataFrame, forms: Mapping[str, Any], public: Mapping[str, Any]) -> None:
-    """Means, substitutes and noise have no bounds."""
-    if "pram" in public:
-        raise ParameterError(
-            "categories were changed at random, so that nothing certain follows; read them with estimate"
-        )
+def _refuse_others(forms: Mapping[str, Any]) -> None:
+    """Means and substitutes have no bounds."""
     odd = {"value": "a mean or mode", "substitute": "a value that was drawn anew"}
     for name, form in forms.items():
         if form not in ("range", "set", "node"):
@@ -199,6 +193,8 @@ def _refuse_others(frame: pl.DataFrame, forms: Mapping[str, Any], public: Mappin
                 f"column {name!r} shows {odd.get(form, form)}, from which nothing certain follows; ask a release of "
                 f"ranges or of groups"
             )
-    if "noise" in public or not forms:
-        what = "noise was added to this release" if "noise" in public else "this release shows no ranges and no groups"
-        raise ParameterError(f"{what}, so that nothing certain follows; ask a release of ranges or of groups")
+    if not forms:
+        raise ParameterError(
+            "this release shows no ranges and no groups, so that nothing certain follows; ask a release of ranges or "
+            "of groups"
+        )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import singledispatch
 
 import numpy as np
 import polars as pl
@@ -16,10 +16,11 @@ import polars as pl
 from sfumato.answers.answer import free_name
 from sfumato.answers.dialects import quoted
 from sfumato.errors import DataError, ParameterError
-from sfumato.published.tables.subdomains import read_subdomains
-from sfumato.published.tables.two_tables import read_permuted
+from sfumato.published.shape import Shape
+from sfumato.published.tables.subdomains import SubdomainsShape
+from sfumato.published.tables.two_tables import TwoTablesShape
 
-__all__ = ["Listing", "margin", "plain_types", "read_listing", "refuse_twins"]
+__all__ = ["Listing", "listing_of", "margin", "plain_types", "refuse_twins"]
 
 _MOST_EXACT = 2**53
 
@@ -97,29 +98,38 @@ def _reach(values: pl.Series) -> int:
     return max((abs(int(each)) for each in (present.min(), present.max()) if each is not None), default=0)  # type: ignore[arg-type]
 
 
-def read_listing(frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any]) -> Listing | None:
-    """The tables of a permuted release or of one with subdomains; None of any other."""
-    subdomains = read_subdomains(frame, files, public)
-    if subdomains is not None:
-        told = public["target"]
-        parts: tuple[str, ...] = ("table", "domain", "targets", "groups")
-        if subdomains.values.dtype.is_temporal() and not subdomains.values.is_sorted():
-            raise DataError(f"the published domain of {subdomains.column!r} is not in order; ask for a new copy")
-        secret = {subdomains.column: plain_types(subdomains.values.to_frame())[subdomains.values.name]}
-        listed = int(subdomains.count.sum())
-    else:
-        permuted = read_permuted(frame, files, public)
-        if permuted is None:
-            return None
-        told, parts = public["permutation"], ("table",)
-        values = plain_types(permuted.sensitive)
-        secret = {name: values[name] for name in values.columns}
-        listed = int(permuted.count.sum())
-    names = {part: str(told[part]) for part in parts}
-    tables = {part: plain_types(files[name]) for part, name in names.items()}
-    secret = {name: values.unique() for name, values in secret.items()}
-    margins = {name: margin(values, listed) for name, values in secret.items()}
-    return Listing(told["group"], told["count"], secret, tables, names, margins, listed)
+@singledispatch
+def listing_of(shape: Shape) -> Listing:
+    """The tables of a release that lists sensitive values by group."""
+    raise ParameterError(
+        "only releases that list sensitive values by group have tables of bounds; use ask for any other"
+    )
+
+
+@listing_of.register
+def _(shape: TwoTablesShape) -> Listing:
+    values = plain_types(shape.tables.sensitive)
+    secret = {name: values[name] for name in values.columns}
+    return _listing(shape, ("table",), secret, int(shape.tables.count.sum()))
+
+
+@listing_of.register
+def _(shape: SubdomainsShape) -> Listing:
+    seen = shape.subdomains
+    if seen.values.dtype.is_temporal() and not seen.values.is_sorted():
+        raise DataError(f"the published domain of {seen.column!r} is not in order; ask for a new copy")
+    secret = {seen.column: plain_types(seen.values.to_frame())[seen.values.name]}
+    return _listing(shape, ("table", "domain", "targets", "groups"), secret, int(seen.count.sum()))
+
+
+def _listing(
+    shape: TwoTablesShape | SubdomainsShape, parts: Sequence[str], secret: Mapping[str, pl.Series], n_listed: int
+) -> Listing:
+    names = {part: str(shape.told[part]) for part in parts}
+    tables = {part: plain_types(shape.files[name]) for part, name in names.items()}
+    distinct = {name: values.unique() for name, values in secret.items()}
+    margins = {name: margin(values, n_listed) for name, values in distinct.items()}
+    return Listing(shape.told["group"], shape.told["count"], distinct, tables, names, margins, n_listed)
 
 
 def plain_types(frame: pl.DataFrame) -> pl.DataFrame:

@@ -9,10 +9,13 @@ from typing import Any
 import polars as pl
 
 from sfumato.answers.answer import Dialect
+from sfumato.answers.answering import refuse_counterfeits
 from sfumato.answers.dialects import quoted
+from sfumato.data.table import Table
 from sfumato.errors import ParameterError, ReleaseError
+from sfumato.published.shape import Shape
 from sfumato.tables.answers.bound_tables import bound_tables
-from sfumato.tables.answers.listing import Listing, plain_types, read_listing, refuse_twins
+from sfumato.tables.answers.listing import Listing, listing_of, plain_types, refuse_twins
 
 __all__ = ["SCRIPT", "script"]
 
@@ -20,9 +23,7 @@ SCRIPT = "views.sql"
 
 
 def script(
-    frame: pl.DataFrame,
-    files: Mapping[str, pl.DataFrame],
-    public: Mapping[str, Any],
+    shape: Shape,
     dialect: Dialect = "duckdb",
     folder: str | Path | None = None,
 ) -> str:
@@ -33,16 +34,15 @@ def script(
     """
     if dialect not in ("duckdb", "postgres"):
         raise ParameterError(f"dialect must be duckdb or postgres, got {dialect!r}")
-    listing = read_listing(frame, files, public)
-    if listing is None:
-        raise ParameterError(
-            "only releases that list sensitive values by group have tables of bounds; use ask for any other"
-        )
-    if folder is None and "types" in public and dialect == "duckdb":
+    if shape.original_type is not Table:
+        raise ParameterError("only a release of a table can be asked in a database; use ask for baskets")
+    refuse_counterfeits(shape)
+    listing = listing_of(shape)
+    if folder is None and shape.is_text and dialect == "duckdb":
         raise ParameterError(
             "this release was saved as CSV; give a folder, and the files that the script reads go there"
         )
-    tables = {"data": plain_types(frame), **listing.tables}
+    tables = {"data": plain_types(shape.release.data.frame), **listing.tables}
     refuse_twins([*tables["data"].columns, *listing.secret])
     names = {"data": "data", **listing.names}
     text = _duckdb(listing, names) if dialect == "duckdb" else _postgres(listing, names, tables)

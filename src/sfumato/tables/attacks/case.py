@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -15,9 +15,9 @@ from sfumato.data.schema import Column
 from sfumato.data.table import Table
 from sfumato.errors import DataError, ParameterError, SchemaError, suggest
 from sfumato.published.tables.equal_rows import numbered
-from sfumato.published.tables.two_tables import read_permuted
+from sfumato.published.tables.table import TableShape, table_shape
 from sfumato.randomness import Randomness
-from sfumato.tables.attacks.sight import Sight, as_known, told_forms
+from sfumato.tables.attacks.sight import Sight, as_known
 
 if TYPE_CHECKING:
     from sfumato.release import Release
@@ -105,7 +105,7 @@ def open_case(
     known = as_known(original.rows(records), [original.schema.column(name) for name in quasi], "the original")
     everybody = as_known(original, [original.schema.column(name) for name in quasi], "the original")
     before = Sight.of(everybody.frame, {}, quasi)
-    after = Sight.of(release.data.frame, told_forms(release.public), quasi)
+    after = Sight.of(release.data.frame, table_shape(release).seen_forms, quasi)
     case = Case(records, rows, known, before, after, before.fits(known), after.fits(known))
     if not case.after.near and not _has(case.fits, case.after.of_row[rows]).all():
         raise DataError("this table is not the one that the release was made from; give the original")
@@ -119,15 +119,16 @@ def _has(fits: csr_array, kinds: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 def secret_of(release: Release, original: Table, name: str | None, before: Sight, after: Sight) -> Secret:
     """The sensitive column of that name, by default the first."""
-    if "target" in release.public:
+    shape = table_shape(release)
+    if shape.as_subdomains is not None:
         raise ParameterError(
-            f"column {release.public['target']['column']!r} is shown as subdomains, and how far they tell a value is "
+            f"column {shape.as_subdomains!r} is shown as subdomains, and how far they tell a value is "
             f"what PPrivate bounds: verify that, or attack the quasi-identifiers with LinkageAttack"
         )
     sensitive = original.schema.sensitive
     if name is not None and name not in sensitive:
         raise ParameterError(f"column {name!r} is not sensitive{suggest(name, sensitive)}")
-    apart = read_permuted(release.data.frame, release.files, release.public)
+    apart = shape.listed
     published = apart.sensitive.columns if apart is not None else release.data.frame.columns
     there = [each for each in sensitive if each in published]
     if not there or (name is not None and name not in there):
@@ -139,7 +140,7 @@ def secret_of(release: Release, original: Table, name: str | None, before: Sight
     codes, first = numbered(pl.concat([shown, own]).to_frame())
     true, m = codes[len(shown) :], len(first)
     values = pl.concat([shown, own]).gather(first)
-    of_row = row_values(release.data.frame, release.files, release.public, name, values)
+    of_row = row_values(shape, name, values)
     _, records = published_records(release, original)
     return Secret(
         name=name,
@@ -153,11 +154,9 @@ def secret_of(release: Release, original: Table, name: str | None, before: Sight
     )
 
 
-def row_values(
-    frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any], name: str, values: pl.Series
-) -> csr_array:
+def row_values(shape: TableShape, name: str, values: pl.Series) -> csr_array:
     """Published rows by values: 1 where the row has it, or its share in the row's group."""
-    apart = read_permuted(frame, files, public)
+    apart, frame = shape.listed, shape.frame
     seen = value_numbers((apart.sensitive if apart is not None else frame)[name], values)
     known = np.flatnonzero(seen >= 0)
     if apart is None:

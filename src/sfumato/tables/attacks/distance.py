@@ -22,10 +22,11 @@ from sfumato.data.table import Table
 from sfumato.errors import ParameterError, suggest
 from sfumato.progress import Progress
 from sfumato.published.tables.linkage import ATTACKS
+from sfumato.published.tables.table import table_shape
 from sfumato.randomness import Randomness
 from sfumato.tables.attacks.beliefs import RAW
 from sfumato.tables.attacks.case import OWNER, Case, check_count, open_case, published_records
-from sfumato.tables.attacks.sight import Sight, is_near, told_forms
+from sfumato.tables.attacks.sight import Sight, is_near
 
 if TYPE_CHECKING:
     from sfumato.release import Release
@@ -77,9 +78,9 @@ class DistanceLinkage(Attack):
 
     def _matched(self, release: Release, original: Table, case: Case) -> NDArray[np.float64]:
         rows, records = published_records(release, original)
-        quasi = case.after.frame.columns
+        quasi, forms = case.after.frame.columns, table_shape(release).seen_forms
         for name in quasi:
-            if original.schema.column(name).kind not in _ORDERED or not is_near(told_forms(release.public).get(name)):
+            if original.schema.column(name).kind not in _ORDERED or not is_near(forms.get(name)):
                 raise ParameterError(
                     f"by={self.by!r} matches numbers, and column {name!r} shows none; use by='nearest'"
                 )
@@ -100,11 +101,11 @@ class DistanceLinkage(Attack):
 
 def refuse_cells(release: Release, attack: str) -> None:
     """Refuse releases whose cells cover values, or are the records' own."""
-    if any(is_near(form) for form in told_forms(release.public).values()):
+    if any(is_near(form) for form in table_shape(release).seen_forms.values()):
         return
     what = (
         "its cells cover the values behind them"
-        if told_forms(release.public)
+        if table_shape(release).seen_forms
         else "its quasi-identifiers are as recorded"
     )
     raise ParameterError(f"{attack} is for means and changed values, and in this release {what}; use LinkageAttack")
@@ -126,7 +127,7 @@ def _by_rank(case: Case, release: Release, original: Table) -> tuple[csr_array, 
     for name in case.after.frame.columns:
         if (
             schema.column(name).kind in _ORDERED
-            and is_near(told_forms(release.public).get(name))
+            and is_near(table_shape(release).seen_forms.get(name))
             and frame[name].dtype != pl.String
         ):
             true, seen = as_numbers(original.frame[name]), as_numbers(frame[name])
@@ -137,7 +138,7 @@ def _by_rank(case: Case, release: Release, original: Table) -> tuple[csr_array, 
             known = known.with_columns(pl.Series(name, ranked[case.records]).fill_nan(None))
             frame = frame.with_columns(pl.Series(name, places).fill_nan(None))
             schema = schema.with_columns(replace(schema.column(name), kind="number", hierarchy=None))
-    sight = Sight.of(frame, told_forms(release.public), case.after.frame.columns)
+    sight = Sight.of(frame, table_shape(release).seen_forms, case.after.frame.columns)
     return sight.fits(Table(known, Schema.of(schema.columns.values()))), sight
 
 

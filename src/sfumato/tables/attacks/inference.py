@@ -24,6 +24,8 @@ from sfumato.data.table import Table
 from sfumato.errors import DataError, ParameterError, SchemaError, SfumatoError, suggest
 from sfumato.method import method_from_dict
 from sfumato.progress import Progress
+from sfumato.published.shape import Bare
+from sfumato.published.tables.table import table_shape
 from sfumato.randomness import Randomness
 from sfumato.tables.attacks.beliefs import RAW
 from sfumato.tables.attacks.case import (
@@ -39,7 +41,7 @@ from sfumato.tables.attacks.case import (
     value_numbers,
 )
 from sfumato.tables.attacks.learners import BayesLearner, ClassLearner, Learner
-from sfumato.tables.attacks.sight import Sight, as_known, told_forms
+from sfumato.tables.attacks.sight import Sight, as_known
 
 if TYPE_CHECKING:
     from sfumato.release import Release
@@ -96,7 +98,7 @@ class InferenceAttack(Attack):
         others = self._others(control, columns, secret, random) if control is not None else None
         domain = everybody if others is None else _joined(everybody, others[0])
         raw = self._learner(everybody.frame, {}, case.before, domain, own)
-        learner = self._learner(release.data.frame, told_forms(release.public), case.after, domain, secret.of_row)
+        learner = self._learner(release.data.frame, table_shape(release).seen_forms, case.after, domain, secret.of_row)
         progress.step("guessing")
         true = secret.true[case.records]
         before, right = _right(raw, case.known, true), _right(learner, case.known, true)
@@ -142,10 +144,10 @@ class InferenceAttack(Attack):
             )  # fmt: skip
         except (SfumatoError, TypeError):
             return None
-        forms = told_forms(made.public)
-        sight = Sight.of(made.frame, forms, everybody.columns)
-        of_row = row_values(made.frame, made.files, made.public, secret.name, secret.values)
-        learner = self._learner(made.frame, forms, sight, everybody, of_row)
+        shape = table_shape(Bare(data=made, public=made.public, files=made.files))
+        sight = Sight.of(made.frame, shape.seen_forms, everybody.columns)
+        of_row = row_values(shape, secret.name, secret.values)
+        learner = self._learner(made.frame, shape.seen_forms, sight, everybody, of_row)
         there = stayed[made.rows[made.rows >= 0]]
         there = there[random.spawn("members").permutation(len(there))[: self.people]]
         out = out[: self.people]

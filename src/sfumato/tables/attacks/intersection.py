@@ -22,8 +22,7 @@ from sfumato.data.table import Table
 from sfumato.errors import DataError, ParameterError, suggest
 from sfumato.progress import Progress
 from sfumato.published.tables.persons import person_keys, texts
-from sfumato.published.tables.sequence import read_republished
-from sfumato.published.tables.two_tables import read_permuted
+from sfumato.published.tables.table import table_shape
 from sfumato.randomness import Randomness
 from sfumato.tables.attacks.case import OWNER, check_count, check_name
 from sfumato.tables.attacks.sight import Sight, as_known
@@ -142,7 +141,8 @@ class _Seen:
                 "from beside its owner's folder"
             )
         table = original if original is not None else owner.original
-        if {"target", "condensed"} & release.public.keys() or "substitute" in release.forms.values():
+        shape = table_shape(release)
+        if shape.as_subdomains is not None or shape.drawn:
             raise ParameterError(
                 "one of the releases was drawn anew or shows subdomains, so that there is nothing to intersect; attack "
                 "releases that show records"
@@ -198,7 +198,7 @@ class _Seen:
 
 def _kept_classes(release: Release) -> dict[str, int]:
     """Everybody's class, by the table that the owner of a sequence keeps."""
-    seen = read_republished(release.data.frame, release.files, release.public)
+    seen = table_shape(release).numbered
     people = release.owner.files.get("people") if release.owner is not None else None
     if seen is None or people is None:
         raise ParameterError("who is in an earlier release is not known; give its original in originals")
@@ -208,8 +208,8 @@ def _kept_classes(release: Release) -> dict[str, int]:
 
 def _shown(release: Release, name: str) -> tuple[list[str | None], csr_array, NDArray[np.int64]]:
     """The values that a release speaks of, how likely each row has each of them, and the class of every row."""
-    frame = release.data.frame
-    apart = read_permuted(frame, release.files, release.public)
+    shape = table_shape(release)
+    frame, apart = shape.frame, shape.listed
     table = frame if apart is None else apart.sensitive
     if name not in table.columns:
         raise ParameterError(f"one of the releases does not publish column {name!r}; name another with sensitive")
@@ -223,8 +223,8 @@ def _shown(release: Release, name: str) -> tuple[list[str | None], csr_array, ND
         by_group = csr_array((shares, (apart.group, codes)), shape=(apart.n_groups, len(values)))
         return values, csr_array(by_group[apart.group_of_row]), apart.group_of_row
     spread = csr_array((np.ones(n), (np.arange(n), codes)), shape=(n, len(values)))
-    seen = read_republished(frame, release.files, release.public)
-    of_row = seen.of_row if seen is not None else Sight.of(frame, release.forms, list(release.forms)).of_row
+    seen = shape.numbered
+    of_row = seen.of_row if seen is not None else Sight.of(frame, shape.forms, list(shape.forms)).of_row
     return values, spread, of_row
 
 

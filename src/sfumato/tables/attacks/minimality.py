@@ -26,11 +26,12 @@ from sfumato.method import Method, method_from_dict
 from sfumato.privacy.l_diversity import LDiversity
 from sfumato.privacy.promise import Promise
 from sfumato.progress import Progress
-from sfumato.published.tables.two_tables import read_permuted
+from sfumato.published.shape import Bare
+from sfumato.published.tables.table import TableShape, table_shape
 from sfumato.randomness import Randomness
 from sfumato.tables.attacks.beliefs import RAW, beliefs
 from sfumato.tables.attacks.case import OWNER, check_count, check_name, published_records, secret_of
-from sfumato.tables.attacks.sight import Sight, as_known, told_forms
+from sfumato.tables.attacks.sight import Sight, as_known
 
 if TYPE_CHECKING:
     from sfumato.release import Release
@@ -62,7 +63,7 @@ class MinimalityAttack(Attack):
         sight = Sight.of(
             as_known(original, [original.schema.column(q) for q in quasi], "the original").frame, {}, quasi
         )
-        shown = Sight.of(release.data.frame, told_forms(release.public), quasi)
+        shown = Sight.of(release.data.frame, table_shape(release).seen_forms, quasi)
         secret = secret_of(release, original, self.sensitive, sight, shown)
         progress.step("publishing again")
         again = _Again(release, original, secret.name)
@@ -136,13 +137,14 @@ def _applies(release: Release, original: Table) -> None:
             f"MinimalityAttack publishes worlds again and again, at most of {_MOST_ROWS:,} records, and the original "
             f"has {len(original):,}; attack a part of it"
         )
-    if "substitute" in told_forms(release.public).values():
+    shape = table_shape(release)
+    if "substitute" in shape.seen_forms.values():
         raise ParameterError(
             "values of this release were changed one by one, so that it has no classes; use DistanceLinkage"
         )
-    if "target" in release.public:
+    if shape.as_subdomains is not None:
         raise ParameterError(
-            f"column {release.public['target']['column']!r} is shown as subdomains, whatever a group holds; "
+            f"column {shape.as_subdomains!r} is shown as subdomains, whatever a group holds; "
             f"use LinkageAttack for the quasi-identifiers"
         )
     if not _looks_at_values(release.promise, original):
@@ -193,7 +195,10 @@ class _Again:
     def _published(self, table: Table, seed: str) -> NDArray[np.int64]:
         """The class of every record, numbered as they first occur, -1 for none."""
         made = self.method.run(table, self.promise, Randomness(seed), Progress(4, shown=False))
-        return _classes(made.frame, made.rows, made.public, made.files, self.original)
+        shape = table_shape(Bare(data=made, public=made.public, files=made.files))
+        found = np.full(len(self.original), -1, dtype=np.int64)
+        found[made.rows] = _kinds(shape, self.original.schema.quasi)
+        return _canonical(found)
 
     def same(self, people: NDArray[np.int64], world: NDArray[np.int64], values: pl.Series) -> bool:
         """Whether a world is published in the same classes."""
@@ -213,23 +218,15 @@ def _partition(
     release: Release, rows: NDArray[np.int64], records: NDArray[np.int64], n: int
 ) -> NDArray[np.int64]:  # fmt: skip
     found = np.full(n, -1, dtype=np.int64)
-    found[records] = _kinds(release.data.frame, release.public, release.files, release.schema.quasi)[rows]
+    found[records] = _kinds(table_shape(release), release.schema.quasi)[rows]
     return _canonical(found)
 
 
-def _classes(
-    frame: pl.DataFrame, rows: NDArray[np.int64], public: Any, files: Any, original: Table
-) -> NDArray[np.int64]:  # fmt: skip
-    found = np.full(len(original), -1, dtype=np.int64)
-    found[rows] = _kinds(frame, public, files, original.schema.quasi)
-    return _canonical(found)
-
-
-def _kinds(frame: pl.DataFrame, public: Any, files: Any, quasi: list[str]) -> NDArray[np.int64]:
-    apart = read_permuted(frame, files, public)
-    if apart is not None:
-        return apart.group_of_row
-    return Sight.of(frame, told_forms(public), quasi).of_row
+def _kinds(shape: TableShape, quasi: list[str]) -> NDArray[np.int64]:
+    """The class or group of every published row."""
+    if shape.listed is not None:
+        return shape.listed.group_of_row
+    return Sight.of(shape.frame, shape.seen_forms, quasi).of_row
 
 
 def _canonical(found: NDArray[np.int64]) -> NDArray[np.int64]:

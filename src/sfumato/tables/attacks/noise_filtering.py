@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from sfumato.attacking import Attack, Attacked, Success, mean_success
 from sfumato.errors import ParameterError, suggest
 from sfumato.progress import Progress
+from sfumato.published.tables.table import table_shape
 from sfumato.randomness import Randomness
 from sfumato.tables.attacks.case import OWNER, check_count
 from sfumato.tables.attacks.numbers import Numbers, changed_numbers
@@ -53,8 +54,8 @@ class NoiseFilteringAttack(Attack):
     def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
         """Filter the published numbers, and hold both against the truth."""
         progress.step("reading the noise")
-        told = release.public.get("noise")
-        if not isinstance(told, dict) or "scale" not in told:
+        told = table_shape(release).noise
+        if "scale" not in told:
             raise ParameterError(
                 "NoiseFilteringAttack needs a release that tells the noise that was added, such as AdditiveNoise's; "
                 "use DistanceLinkage"

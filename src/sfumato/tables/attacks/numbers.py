@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from sfumato.data.numbers import as_numbers
 from sfumato.data.table import Table
 from sfumato.errors import DataError, ParameterError, suggest
+from sfumato.published.tables.table import table_shape
 from sfumato.tables.attacks.case import published_records
-from sfumato.tables.attacks.sight import is_near, told_forms
+from sfumato.tables.attacks.sight import is_near
 
 if TYPE_CHECKING:
     from sfumato.release import Release
@@ -43,7 +44,7 @@ def changed_numbers(release: Release, original: Table, columns: Sequence[str] | 
     frame = release.data.frame
     able = [
         name
-        for name, form in told_forms(release.public).items()
+        for name, form in table_shape(release).seen_forms.items()
         if is_near(form)
         and original.schema.column(name).kind in _ORDERED
         and frame[name].dtype != pl.String

@@ -23,10 +23,11 @@ from sfumato.data.table import Table
 from sfumato.data.values import text
 from sfumato.errors import DataError, ParameterError, SchemaError, suggest
 from sfumato.progress import Progress
+from sfumato.published.tables.table import table_shape
 from sfumato.randomness import Randomness
 from sfumato.tables.attacks.beliefs import RAW
 from sfumato.tables.attacks.case import OWNER, check_count, check_name, published_records, secret_of
-from sfumato.tables.attacks.sight import Sight, as_known, is_near, told_forms
+from sfumato.tables.attacks.sight import Sight, as_known, is_near
 
 if TYPE_CHECKING:
     from sfumato.release import Release
@@ -102,7 +103,7 @@ class LinkageAttack(Attack):
         row_of[records] = at
         raw = as_known(original, columns, "the original")
         before = Sight.of(raw.frame, {}, names)
-        after = Sight.of(release.data.frame, told_forms(release.public), names)
+        after = Sight.of(release.data.frame, table_shape(release).seen_forms, names)
         own_before = own = None
         if record is not None:
             own_before = record[chosen]
@@ -119,7 +120,7 @@ class LinkageAttack(Attack):
         values: tuple[list[str | None], list[str | None]] = ([None] * len(chosen), [None] * len(chosen))
         found = {**first.figures("_before", RAW), **second.figures("", "")}
         secret = None
-        if "target" not in release.public and original.schema.sensitive:
+        if table_shape(release).as_subdomains is None and original.schema.sensitive:
             secret = secret_of(release, original, None, before, after)
             single = float((secret.shares > 0).sum() == 1)
             for i, (links, spread, suffix, said) in enumerate(
@@ -158,7 +159,7 @@ class LinkageAttack(Attack):
                 f"the outside table has none of the published quasi-identifiers ({', '.join(quasi) or 'none'}); "
                 f"rename its columns"
             )
-        drawn = next((name for name in names if is_near(told_forms(release.public).get(name))), None)
+        drawn = next((name for name in names if is_near(table_shape(release).seen_forms.get(name))), None)
         if drawn is not None:
             raise ParameterError(
                 f"column {drawn!r} shows means or changed values, which no outside value equals; use DistanceLinkage"

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -27,17 +26,12 @@ from sfumato.published.tables.cells import ShownColumn, place
 from sfumato.published.tables.covering import covered_counts
 from sfumato.published.tables.equal_rows import same_rows
 
-__all__ = ["Sight", "as_known", "is_near", "told_forms"]
+__all__ = ["Sight", "as_known", "is_near"]
 
 _CELLS = 1 << 22  # people times kinds compared in one go
 _NEVER = 1e9  # a value published as recorded that differs
 _TIE = 1e-9
 _ORDERED = ("integer", "number", "date")
-
-
-def told_forms(public: Mapping[str, Any]) -> dict[str, Form]:
-    """How columns are shown that are not as recorded: none where two tables are published."""
-    return {} if "permutation" in public or "target" in public else dict(public.get("forms", {}))
 
 
 def is_near(form: str | None) -> bool:

@@ -7,7 +7,6 @@ draw from these along the eigenvectors. O(N d^2 + G d^3) on top of the grouping.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -18,10 +17,11 @@ from numpy.typing import NDArray
 from sfumato.data.encoding import Coded
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
+from sfumato.ground.validate import finite, flag
 from sfumato.method import method_from_dict
-from sfumato.privacy.promise import Promise
 from sfumato.randomness import Randomness
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
+from sfumato.tables.grouping.job import Job
 from sfumato.tables.showing.condensed import Drawing, condense
 from sfumato.tables.showing.shown_columns import ShownColumns
 
@@ -59,22 +59,17 @@ class Condensation(GroupingMethod):
                 f"grouping must be a method that forms groups, such as 'Mondrian', got {self.grouping!r}"
             )
         object.__setattr__(self, "grouping", given)
-        if not _is_number(self.alpha) or not 0 < self.alpha <= _MOST:
-            raise ParameterError(f"alpha must be a number above 0 and at most {_MOST:g}, got {self.alpha!r}")
-        if not _is_number(self.noise) or self.noise < 0:
-            raise ParameterError(f"noise must be a share of the range, 0 or more, got {self.noise!r}")
-        if not isinstance(self.keep_means, bool):
-            raise ParameterError(f"keep_means must be true or false, got {self.keep_means!r}")
+        finite("alpha", self.alpha, asked=f"a number above 0 and at most {_MOST:g}", above=0.0, high=_MOST)
+        finite("noise", self.noise, asked="a share of the range, 0 or more", low=0.0)
+        flag("keep_means", self.keep_means)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; the method that forms groups as its own."""
         return {**super().to_dict(), "grouping": self.grouping.to_dict()}
 
-    def groups(
-        self, quasi: Sequence[Coded], sensitive: Sequence[Coded], promise: Promise, random: Randomness
-    ) -> Groups:
+    def groups(self, job: Job) -> Groups:
         """As the grouping forms them."""
-        formed: Groups = self.grouping.groups(quasi, sensitive, promise, random)
+        formed: Groups = self.grouping.groups(job)
         return formed
 
     def shown(
@@ -82,7 +77,3 @@ class Condensation(GroupingMethod):
     ) -> ShownColumns:
         """Draw each group anew."""
         return condense(table, quasi, groups, rows, random, Drawing(float(self.alpha), self.noise, self.keep_means))
-
-
-def _is_number(given: Any) -> bool:
-    return isinstance(given, (int, float)) and not isinstance(given, bool) and math.isfinite(given)

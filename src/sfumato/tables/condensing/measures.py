@@ -13,11 +13,21 @@ from numpy.typing import NDArray
 
 from sfumato.data.numbers import as_numbers
 from sfumato.data.table import Table
-from sfumato.figures import Figure, Measures, Unit
+from sfumato.figures import About, Measures, Note, declare
 from sfumato.kernels import kernel
 from sfumato.randomness import Randomness
+from sfumato.tables.asked import Asked
 from sfumato.tables.condensing.statistics import scales_of
+from sfumato.tables.measures import WITHHELD_ROWS
 from sfumato.tables.showing.condensed import counts_as_number
+from sfumato.tables.substitutes import (
+    COUNT_ERROR,
+    LINKAGE_BOUND,
+    LINKAGE_CHANCE,
+    LINKAGE_NEAREST,
+    SENSITIVE_BASE,
+    SENSITIVE_NEAREST,
+)
 
 __all__ = ["measure_condensed"]
 
@@ -26,72 +36,87 @@ _ATTACKED = 2_000
 _FEWEST = 0.001
 """Queries that fewer records answer than this share say little."""
 
-_ABOUT: dict[str, tuple[str, str, Unit, bool | None]] = {
-    "mean_error": ("Error of means", "how far column means moved, over the column's range", "share", True),
-    "spread_error": ("Error of spreads", "how far standard deviations are off, relative to the true one",
-                     "share", True),
-    "correlation_error": ("Error of correlations", "average difference of the correlation of two numeric columns",
-                          "number", True),
-    "distribution_error": ("Error of distributions", "largest difference of cumulative shares (numbers) or half the "
-                           "sum of differences (categories), averaged over columns", "share", True),
-    "count_error": ("Error of counts", "median relative error of random counts over up to three columns",
-                    "share", True),
-    "drawn_rows": ("Drawn rows", "rows that were drawn anew; none stands for a record", "count", None),
-    "withheld_rows": ("Withheld rows", "rows of the original that no group holds", "count", True),
-    "linkage_nearest": ("Linked by distance", "share of records whose nearest published row shows their own other "
-                        "columns", "share", True),
-    "linkage_group": ("Group found by distance", "share of records whose nearest published row was drawn from their "
-                      "own group", "share", True),
-    "linkage_bound": ("Bound of any linkage", "1 over the smallest group that was promised: no linkage by the "
-                      "quasi-identifiers succeeds more often", "share", True),
-    "linkage_chance": ("Linked by chance", "share of records that guessing would find", "share", None),
-    "sensitive_nearest": ("Sensitive value of the nearest", "share of records whose nearest published row has their "
-                          "sensitive value", "share", True),
-    "sensitive_base": ("Sensitive value by chance", "the same for a row picked at random", "share", None),
-}  # fmt: skip
+_MEAN_ERROR = declare(
+    name="mean_error", label="Error of means", group="utility", unit="share", audience="owner",
+    meaning="how far column means moved, over the column's range",
+)  # fmt: skip
+_SPREAD_ERROR = declare(
+    name="spread_error", label="Error of spreads", group="utility", unit="share", audience="owner",
+    meaning="how far standard deviations are off, relative to the true one",
+)  # fmt: skip
+_CORRELATION_ERROR = declare(
+    name="correlation_error", label="Error of correlations", group="utility", audience="owner",
+    meaning="average difference of the correlation of two numeric columns",
+)  # fmt: skip
+_DISTRIBUTION_ERROR = declare(
+    name="distribution_error", label="Error of distributions", group="utility", unit="share", audience="owner",
+    meaning="largest difference of cumulative shares (numbers) or half the sum of differences (categories), averaged "
+    "over columns",
+)  # fmt: skip
+_COUNT_ERROR = COUNT_ERROR.reworded(meaning="median relative error of random counts over up to three columns")
+_DRAWN_ROWS = declare(
+    name="drawn_rows", label="Drawn rows", group="utility", unit="count", audience="public",
+    meaning="rows that were drawn anew; none stands for a record", smaller_is_better=None,
+)  # fmt: skip
+_WITHHELD_ROWS = WITHHELD_ROWS.reworded(meaning="rows of the original that no group holds")
+_LINKAGE_NEAREST = LINKAGE_NEAREST.reworded(
+    meaning="share of records whose nearest published row shows their own other columns"
+)
+_LINKAGE_GROUP = declare(
+    name="linkage_group", label="Group found by distance", group="risk", unit="share", audience="owner",
+    meaning="share of records whose nearest published row was drawn from their own group",
+)  # fmt: skip
+_LINKAGE_BOUND = LINKAGE_BOUND.reworded(
+    meaning="1 over the smallest group that was promised: no linkage by the quasi-identifiers succeeds more often"
+)
+_LINKAGE_CHANCE = LINKAGE_CHANCE.reworded(meaning="share of records that guessing would find")
+_ORDER = (
+    _MEAN_ERROR, _SPREAD_ERROR, _CORRELATION_ERROR, _DISTRIBUTION_ERROR, _COUNT_ERROR, _DRAWN_ROWS, _WITHHELD_ROWS,
+    _LINKAGE_NEAREST, _LINKAGE_GROUP, _LINKAGE_BOUND, _LINKAGE_CHANCE, SENSITIVE_NEAREST, SENSITIVE_BASE,
+)  # fmt: skip
 
 
 def measure_condensed(
-    published: pl.DataFrame,
-    original: Table | None,
-    kept: Mapping[str, pl.DataFrame],
-    *,
-    k: int | None = None,
-    label: str | None = None,
-    n_queries: int = 200,
-    random: Randomness | None = None,
+    published: pl.DataFrame, kept: Mapping[str, pl.DataFrame], original: Table | None, asked: Asked
 ) -> Measures:
-    """Utility and risk of drawn rows, from the original and, for what is linked, the owner's groups.
+    """Utility and risk of drawn rows, from the original and, for what is linked, the groups that the owner `kept`.
 
-    Without the original only the bound that the promise gives is known. `label` is the sensitive column of the figures
-    about it, the first one by default.
+    Without the original only the bound that the promise gives is known, and what guessing finds; all that is found with
+    it is the owner's. The label is the sensitive column of the figures about it.
     """
-    values: dict[str, float] = {"drawn_rows": float(published.height)}
+    asked.refuse_levels("drawn rows")
+    known: dict[About, float] = {_DRAWN_ROWS: float(published.height)}
+    if asked.k is not None and asked.k > 1:
+        known[_LINKAGE_BOUND] = 1.0 / asked.k
+    if original is None or not published.height:
+        known[_LINKAGE_CHANCE] = 1.0 / max(published.height, 1)
+        note = "how near the drawn rows come to the records, and who could be linked, is for the owner"
+        return Measures((about.of(value) for about, value in known.items()), notes=[Note(note, "public")])
+    complete = original.complete
+    found: dict[About, float] = {
+        _WITHHELD_ROWS: float(len(original) - len(complete)), _LINKAGE_CHANCE: 1.0 / max(len(complete), 1)
+    }  # fmt: skip
     by_column: dict[str, dict[str, float]] = {}
     notes: list[str] = []
-    if k is not None and k > 1:
-        values["linkage_bound"] = 1.0 / k
-    if original is None or not published.height:
-        values["linkage_chance"] = 1.0 / max(published.height, 1)
-        notes.append("how near the drawn rows come to the records, and who could be linked, is for the owner")
-        return _measures(values, by_column, notes)
-    complete = original.complete
-    values["withheld_rows"] = float(len(original) - len(complete))
-    values["linkage_chance"] = 1.0 / max(len(complete), 1)
     behind = original.rows(complete)
-    stream = random or Randomness("measures")
+    stream = asked.random or Randomness("measures")
     names = [name for name in behind.schema.quasi if name in published.columns]
     numeric = [name for name in names if counts_as_number(behind.schema.column(name))]
     others = [name for name in names if name not in numeric]
     true, shown = _Columns(behind.frame, numeric, others), _Columns(published, numeric, others)
     true.share_codes(shown)
-    values |= _kept(true, shown, numeric, others, by_column)
-    errors = [_count_error(true, shown, query) for query in _queries(true, stream.spawn("queries"), n_queries)]
+    found |= _kept(true, shown, numeric, others, by_column)
+    errors = [_count_error(true, shown, query) for query in _queries(true, stream.spawn("queries"), asked.n_queries)]
     if errors:
-        values["count_error"] = float(np.median(errors))
-    secret = label or next((name for name in behind.schema.sensitive if name in published.columns), None)
-    values |= _linked(true, shown, behind.frame, published, kept, secret, stream.spawn("people"), notes)
-    return _measures(values, by_column, notes)
+        found[_COUNT_ERROR] = float(np.median(errors))
+    secret = asked.label or next((name for name in behind.schema.sensitive if name in published.columns), None)
+    found |= _linked(true, shown, behind.frame, published, kept, secret, stream.spawn("people"), notes)
+    figures = {about: about.of(value) for about, value in known.items()}
+    figures |= {about: about.of(value, audience="owner") for about, value in found.items() if np.isfinite(value)}
+    return Measures(
+        (figures[about] for about in _ORDER if about in figures), by_column=by_column,
+        notes=[Note(note, "owner") for note in notes],
+    )  # fmt: skip
 
 
 class _Columns:
@@ -115,30 +140,30 @@ class _Columns:
 def _kept(
     true: _Columns, shown: _Columns, numeric: Sequence[str], others: Sequence[str],
     by_column: dict[str, dict[str, float]],
-) -> dict[str, float]:  # fmt: skip
-    found: dict[str, dict[str, float]] = {"mean_error": {}, "spread_error": {}, "distribution_error": {}}
+) -> dict[About, float]:  # fmt: skip
+    found: dict[About, dict[str, float]] = {_MEAN_ERROR: {}, _SPREAD_ERROR: {}, _DISTRIBUTION_ERROR: {}}
     for c, name in enumerate(numeric):
         a, b = true.numbers[:, c], shown.numbers[:, c]
         a, b = np.sort(a[~np.isnan(a)]), np.sort(b[~np.isnan(b)])
         if not len(a) or not len(b):
             continue
-        found["mean_error"][name] = abs(a.mean() - b.mean()) / true.scales[c]
+        found[_MEAN_ERROR][name] = abs(a.mean() - b.mean()) / true.scales[c]
         if a.std() > 0:
-            found["spread_error"][name] = abs(b.std() / a.std() - 1.0)
+            found[_SPREAD_ERROR][name] = abs(b.std() / a.std() - 1.0)
         points = np.concatenate([a, b])
         below = [np.searchsorted(each, points, side="right") / len(each) for each in (a, b)]
-        found["distribution_error"][name] = float(np.abs(below[0] - below[1]).max())
+        found[_DISTRIBUTION_ERROR][name] = float(np.abs(below[0] - below[1]).max())
     for c, name in enumerate(others):
         n = int(max(true.codes[:, c].max(initial=0), shown.codes[:, c].max(initial=0))) + 1
         shares = [np.bincount(each.codes[:, c], minlength=n) / len(each.codes) for each in (true, shown)]
-        found["distribution_error"][name] = float(np.abs(shares[0] - shares[1]).sum() / 2.0)
-    values = {name: float(np.mean(list(per.values()))) for name, per in found.items() if per}
-    by_column |= {name: {c: float(x) for c, x in per.items()} for name, per in found.items() if per}
+        found[_DISTRIBUTION_ERROR][name] = float(np.abs(shares[0] - shares[1]).sum() / 2.0)
+    values = {about: float(np.mean(list(per.values()))) for about, per in found.items() if per}
+    by_column |= {about.name: {c: float(x) for c, x in per.items()} for about, per in found.items() if per}
     apart = [
         abs(one - two) for i in range(len(numeric)) for j in range(i)
         if not np.isnan((one := _correlation(true.numbers, i, j)) + (two := _correlation(shown.numbers, i, j)))
     ]  # fmt: skip
-    return {**values, **({"correlation_error": float(np.mean(apart))} if apart else {})}
+    return {**values, **({_CORRELATION_ERROR: float(np.mean(apart))} if apart else {})}
 
 
 def _correlation(numbers: NDArray[np.float64], i: int, j: int) -> float:
@@ -187,7 +212,7 @@ def _count_error(true: _Columns, shown: _Columns, query: list[tuple[bool, int, f
 def _linked(
     true: _Columns, shown: _Columns, original: pl.DataFrame, published: pl.DataFrame,
     kept: Mapping[str, pl.DataFrame], secret: str | None, random: Randomness, notes: list[str],
-) -> dict[str, float]:  # fmt: skip
+) -> dict[About, float]:  # fmt: skip
     n = len(true.codes)
     people = np.arange(n)
     if n > _ATTACKED:
@@ -196,16 +221,16 @@ def _linked(
     nearest = _nearest(
         true.numbers[people] / true.scales, true.codes[people], shown.numbers / true.scales, shown.codes
     )  # fmt: skip
-    values: dict[str, float] = {}
+    values: dict[About, float] = {}
     if "synthetic" in kept and "groups" in kept and kept["synthetic"].height == published.height:
         record, group = (kept["synthetic"][name].to_numpy() for name in ("record", "group"))
-        values["linkage_nearest"] = float((record[nearest] == people).mean())
-        values["linkage_group"] = float((group[nearest] == kept["groups"]["group"].to_numpy()[people]).mean())
+        values[_LINKAGE_NEAREST] = float((record[nearest] == people).mean())
+        values[_LINKAGE_GROUP] = float((group[nearest] == kept["groups"]["group"].to_numpy()[people]).mean())
     if secret is not None:
         own, its = (frame[secret].cast(pl.String).fill_null("") for frame in (original, published))
-        values["sensitive_nearest"] = int((own.gather(people) == its.gather(nearest)).sum()) / max(len(people), 1)
+        values[SENSITIVE_NEAREST] = int((own.gather(people) == its.gather(nearest)).sum()) / max(len(people), 1)
         shares = own.value_counts(name="n").join(its.alias(own.name).value_counts(name="m"), on=own.name)
-        values["sensitive_base"] = int((shares["n"].cast(pl.Int64) * shares["m"]).sum()) / len(own) / len(its)
+        values[SENSITIVE_BASE] = int((shares["n"].cast(pl.Int64) * shares["m"]).sum()) / len(own) / len(its)
     return values
 
 
@@ -234,15 +259,3 @@ def _nearest(
                 best = distance
                 found[i] = r
     return found
-
-
-def _measures(values: dict[str, float], by_column: dict[str, dict[str, float]], notes: list[str]) -> Measures:
-    figures = [
-        Figure(
-            name=name, value=values[name], label=label, unit=unit, meaning=meaning, smaller_is_better=smaller,
-            group="risk" if name.startswith(("linkage", "sensitive")) else "utility",
-        )
-        for name, (label, meaning, unit, smaller) in _ABOUT.items()
-        if name in values and np.isfinite(values[name])
-    ]  # fmt: skip
-    return Measures(figures, by_column=by_column, notes=notes)

@@ -25,6 +25,7 @@ from sfumato.data.schema import Schema
 from sfumato.data.schema_file import schema_from_dict, schema_to_dict
 from sfumato.data.table import Table
 from sfumato.errors import DataError, InfeasibleError, ParameterError, SchemaError, SfumatoError, suggest
+from sfumato.ground.validate import finite, whole
 from sfumato.randomness import Randomness, Seed
 from sfumato.tables.condensing.condensation import Condensation
 from sfumato.tables.condensing.settling import Limits, settle
@@ -50,8 +51,7 @@ class CondensationStream:
     def __init__(
         self, schema: Schema | Sequence[str], k: int, *, scales: Mapping[str, float] | None = None
     ) -> None:  # fmt: skip
-        if isinstance(k, bool) or not isinstance(k, int) or k < 2:
-            raise ParameterError(f"k must be a whole number >= 2, got {k!r}")
+        whole("k", k, least=2)
         if isinstance(schema, str):
             raise SchemaError(f"columns come as a list, got the text {schema!r}; write [{schema!r}]")
         names = [] if isinstance(schema, Schema) else schema
@@ -65,8 +65,7 @@ class CondensationStream:
         for name, scale in self._given.items():
             if name not in known:
                 raise ParameterError(f"scales names the column {name!r}, which is not condensed{suggest(name, known)}")
-            if not isinstance(scale, (int, float)) or isinstance(scale, bool) or not 0 < scale < float("inf"):
-                raise ParameterError(f"the scale of column {name!r} must be a number above 0, got {scale!r}")
+            finite(f"the scale of column {name!r}", scale, asked="a number above 0", above=0.0)
         self._n_records = self._n_withheld = self._n_groups = 0
         self._state: dict[str, NDArray[np.float64]] = {}
 

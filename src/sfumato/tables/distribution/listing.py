@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.progress import Share, portion, unseen
 from sfumato.tables.distribution.annotated import Annotated
 from sfumato.tables.distribution.contiguous import cut_ranges
 from sfumato.tables.distribution.min_sor_fake import choose_fakes
@@ -30,6 +31,7 @@ def list_groups(
     fakes: float,
     any_range: bool,
     least: int,
+    share: Share = unseen,
 ) -> Listing:
     """Choose subdomains for every group, those of one target together.
 
@@ -40,13 +42,16 @@ def list_groups(
     total = np.concatenate([[0], np.cumsum(given.counts)])
     large = total[given.starts[1:]] - total[given.starts[:-1]] >= least
     for t, tree in enumerate(trees):
-        for some, allowed, most in ((large, within, fakes), (~large, 0.0, 0.0)):
+        for side, (some, allowed, most) in enumerate(((large, within, fakes), (~large, 0.0, 0.0))):
             groups = np.flatnonzero((target_of_group == t) & some)
             if not len(groups):
                 continue
+            here = portion(share, (t + side / 2) / len(trees), (t + side / 2 + 0.5) / len(trees))
+            here(0.0)
             own = _some(given, groups)
             listing = generalise(own, tree, within=allowed)
-            for more in _with_fakes(own, tree, most, allowed) if most else ():
+            for more in _with_fakes(own, tree, most, allowed, here) if most else ():
+                here(1.0)
                 listing = _cheaper(listing, generalise(more, tree, within=allowed))
             if any_range:
                 listing = _cheaper(listing, cut_ranges(own, weights[t], positions, within=allowed))
@@ -65,18 +70,20 @@ def _some(given: Histograms, groups: NDArray[np.int64]) -> Histograms:
     return Histograms(np.concatenate([[0], np.cumsum(sizes)]), given.places[rows], given.counts[rows])
 
 
-def _with_fakes(own: Histograms, tree: Annotated, fakes: float, within: float) -> list[Histograms]:
+def _with_fakes(own: Histograms, tree: Annotated, fakes: float, within: float, share: Share) -> list[Histograms]:
     """Every group with the fakes that help it most, for all of them and for fewer.
 
     The best fakes are known for exact ratios. Where some distance is allowed they are sought for the target's own and
     for simpler ones that the distance allows, and what is best then is found by trying.
     """
-    m = int(tree.shape.last[0]) + 1
+    m, n_groups = int(tree.shape.last[0]) + 1, len(own.starts) - 1
     found = []
-    for share in (0.0, 0.25 * within, within) if within else (0.0,):
-        simple = snapped(tree, share) if share else tree
+    tried = (0.0, 0.25 * within, within) if within else (0.0,)
+    for turn, off in enumerate(tried):
+        simple = snapped(tree, off) if off else tree
         filled: list[list[tuple[NDArray[np.int64], NDArray[np.int64]]]] = [[] for _ in _PARTS]
-        for g in range(len(own.starts) - 1):
+        for g in range(n_groups):
+            share((turn + g / n_groups) / len(tried))
             one = own.of(g)
             whole = np.zeros(m, dtype=np.int64)
             whole[one.places] = one.counts

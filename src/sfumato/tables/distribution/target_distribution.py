@@ -19,6 +19,7 @@ from sfumato.data.encoding import encode
 from sfumato.data.table import Table
 from sfumato.data.values import text
 from sfumato.errors import DataError, ParameterError, SchemaError, suggest
+from sfumato.ground.validate import flag, is_number, whole
 from sfumato.method import Method, Outcome, method_from_dict
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.p_private import PPrivate
@@ -32,6 +33,7 @@ from sfumato.tables.distribution.listing import list_groups
 from sfumato.tables.distribution.min_sum_of_range import Listing, histograms
 from sfumato.tables.distribution.publishing import published_files
 from sfumato.tables.grouping.groups import GroupingMethod
+from sfumato.tables.grouping.job import Job
 
 __all__ = ["TargetDistribution"]
 
@@ -77,17 +79,14 @@ class TargetDistribution(Method):
                 f"groups must be a column, a grouping method such as Hilbert(), or None for the whole table, "
                 f"got {self.groups!r}"
             )
-        number = isinstance(self.fakes, (int, float)) and not isinstance(self.fakes, bool)
-        if not number or not 0 <= self.fakes <= _MOST_FAKES or (self.fakes >= 1 and self.fakes != int(self.fakes)):
+        counted = is_number(self.fakes) and 0 <= self.fakes <= _MOST_FAKES
+        if not counted or (self.fakes >= 1 and self.fakes != int(self.fakes)):
             raise ParameterError(
                 f"fakes must be a share below 1 or a whole number up to {_MOST_FAKES:,}, got {self.fakes!r}"
             )
-        for name, least in (("group_size", 1), ("arity", 2)):
-            given = getattr(self, name)
-            if isinstance(given, bool) or not isinstance(given, int) or given < least:
-                raise ParameterError(f"{name} must be a whole number >= {least}, got {given!r}")
-        if not isinstance(self.split, bool):
-            raise ParameterError(f"split must be true or false, got {self.split!r}")
+        whole("group_size", self.group_size, least=1)
+        whole("arity", self.arity, least=2)
+        flag("split", self.split)
         if self.subdomains not in get_args(Shown):
             raise ParameterError(f"subdomains must be 'nodes' or 'ranges', got {self.subdomains!r}")
 
@@ -133,7 +132,7 @@ class TargetDistribution(Method):
                 f"subdomains='ranges' needs values in an order, and column {column!r} is a category; show nodes"
             )
         progress.step("forming groups")
-        parent, labels, told = self._groups(part, random.spawn("groups"))
+        parent, labels, told = self._groups(part, random.spawn("groups"), progress)
         group = _split(part, parent) if self.split else parent
         n_groups = int(group.max()) + 1
         parent_of = np.empty(n_groups, dtype=np.int64)
@@ -145,13 +144,15 @@ class TargetDistribution(Method):
         listing = list_groups(
             given, [annotate(domain.shape, w, domain.ranges) for w in weights], target_of_group, domain.positions,
             within=within, fakes=self.fakes, any_range=self.subdomains == "ranges", weights=weights,
-            least=self.group_size,
+            least=self.group_size, share=progress.share,
         )  # fmt: skip
         if len(kept) < len(table):
             told["withheld_rows"] = len(table) - len(kept)
         return self._outcome(part, kept, column, domain, group, listing, weights, target_of_group, told, random)
 
-    def _groups(self, part: Table, random: Randomness) -> tuple[NDArray[np.int64], list[str] | None, dict[str, Any]]:
+    def _groups(
+        self, part: Table, random: Randomness, progress: Progress
+    ) -> tuple[NDArray[np.int64], list[str] | None, dict[str, Any]]:
         """The group of every row; what its rows have in the column it goes by; and what readers are told."""
         target = Target.of(self.target)
         if target.kind == "each" and target.column != self.groups:
@@ -183,7 +184,7 @@ class TargetDistribution(Method):
         if limit is not None:
             raise DataError(f"groups of {self.group_size} cannot be formed: {limit}")
         assert isinstance(self.groups, GroupingMethod)
-        found = self.groups.groups(encode(part, part.schema.quasi), [], promise, random)
+        found = self.groups.groups(Job(encode(part, part.schema.quasi), [], promise, random, progress))
         return found.of_row, None, dict(found.told)
 
     def _weights(

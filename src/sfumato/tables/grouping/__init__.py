@@ -5,6 +5,7 @@ from sfumato.tables.grouping.groups import GroupingMethod, Groups
 from sfumato.tables.grouping.hilbert import Hilbert
 from sfumato.tables.grouping.idistance import IDistance
 from sfumato.tables.grouping.ipcsd import IPCSD
+from sfumato.tables.grouping.job import Job
 from sfumato.tables.grouping.mdav import MDAV
 from sfumato.tables.grouping.mondrian import Mondrian
 from sfumato.tables.grouping.ordered import Ordered
@@ -18,6 +19,7 @@ __all__ = [
     "Groups",
     "Hilbert",
     "IDistance",
+    "Job",
     "Mondrian",
     "Ordered",
     "TopDown",

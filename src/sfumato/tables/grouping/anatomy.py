@@ -24,6 +24,7 @@ from sfumato.privacy.promise import Promise
 from sfumato.privacy.sensitive import numbered
 from sfumato.randomness import Randomness
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
+from sfumato.tables.grouping.job import Job
 
 __all__ = ["Anatomy", "deal"]
 
@@ -39,22 +40,22 @@ class Anatomy(GroupingMethod):
 
     show: str = "permutation"
 
-    def groups(
-        self, quasi: Sequence[Coded], sensitive: Sequence[Coded], promise: Promise, random: Randomness
-    ) -> Groups:
+    def groups(self, job: Job) -> Groups:
         """Deal, then give the records that are left to groups that lack their value."""
-        column, n_values = _asked(promise, sensitive)
+        column, n_values = _asked(job.promise, job.sensitive)
         codes = column.codes.astype(np.int64) + column.has_missing  # a missing value is one more value
-        shuffled = random.spawn("records").permutation(len(codes))
+        shuffled = job.random.spawn("records").permutation(len(codes))
         rows = shuffled[np.argsort(codes[shuffled], kind="stable")]  # bucket by bucket, each in random order
         counts = np.bincount(codes)
         counts = counts[counts > 0]
         starts = np.concatenate([[0], np.cumsum(counts)])
         falling = np.argsort(-counts, kind="stable")
-        group, left = deal(starts, falling, n_values, random.spawn("ties").words(len(codes)))
-        own = random.spawn("residue")
+        job.share(0.2)
+        group, left = deal(starts, falling, n_values, job.random.spawn("ties").words(len(codes)))
+        own = job.random.spawn("residue")
         n_groups = int(group.max(initial=-1)) + 1
         for bucket in np.flatnonzero(left).tolist():
+            job.share(0.5 + 0.5 * bucket / len(left))
             first, dealt = starts[bucket], starts[bucket] + left[bucket]  # records are taken from the end
             group[first:dealt] = _homes(group[dealt : starts[bucket + 1]], n_groups, int(left[bucket]), own)
         order = np.argsort(group, kind="stable")

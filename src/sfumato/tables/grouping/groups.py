@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from sfumato.data.encoding import Coded, encode
 from sfumato.data.table import Table
-from sfumato.errors import DataError, ParameterError, SchemaError, suggest
+from sfumato.errors import DataError, ParameterError, SchemaError
+from sfumato.ground.validate import flag, one_of
 from sfumato.method import Method, Outcome
 from sfumato.privacy.accuracy_bound import AccuracyBound
 from sfumato.privacy.of_population import without_population
@@ -21,6 +22,7 @@ from sfumato.privacy.promise import Promise
 from sfumato.privacy.requirements import refuse_infeasible
 from sfumato.progress import Progress
 from sfumato.randomness import Randomness
+from sfumato.tables.grouping.job import Job
 from sfumato.tables.showing import REFUSALS, SHOWINGS, SPECIAL, ShownColumns
 
 __all__ = ["GroupingMethod", "Groups"]
@@ -58,6 +60,7 @@ class Groups:
 class GroupingMethod(Method, register=False):
     """Form groups that keep the promise, then show each group by what its records have in common."""
 
+    needs_promise: ClassVar[bool] = True
     bounds_loss: ClassVar[bool] = False
     """Whether it can keep an `AccuracyBound`."""
     keeps_population: ClassVar[bool] = False
@@ -72,21 +75,14 @@ class GroupingMethod(Method, register=False):
         return False
 
     def __post_init__(self) -> None:
-        """Check how groups are shown, and that what is yes or no is so."""
+        """Check the flags, and how groups are shown."""
         for name in ("strict", "fast"):
-            if not isinstance(getattr(self, name, False), bool):
-                raise ParameterError(f"{name} must be true or false, got {getattr(self, name)!r}")
-        known = [name for name in SHOWINGS if name not in SPECIAL or name in self.own_showings]
-        if not isinstance(self.show, str) or self.show not in known:
-            raise ParameterError(
-                f"show must be one of {', '.join(known)}, got {self.show!r}{suggest(str(self.show), known)}"
-            )
+            flag(name, getattr(self, name, False))
+        one_of("show", self.show, [name for name in SHOWINGS if name not in SPECIAL or name in self.own_showings])
 
     @abstractmethod
-    def groups(
-        self, quasi: Sequence[Coded], sensitive: Sequence[Coded], promise: Promise, random: Randomness
-    ) -> Groups:
-        """Who hides with whom."""
+    def groups(self, job: Job) -> Groups:
+        """Who hides with whom. What takes long calls `job.share` on its way, and ends there once it is called off."""
 
     def coded(self, table: Table, promise: Promise) -> list[Coded]:
         """The quasi-identifiers as codes; rows beyond those of the table are of whoever else the promise speaks of."""
@@ -139,7 +135,7 @@ class GroupingMethod(Method, register=False):
         if not self.keeps_population:
             promise = without_population(promise, type(self).__name__)
         progress.step("forming groups")
-        groups = self.groups(quasi, sensitive, promise, random.spawn("groups"))
+        groups = self.groups(Job(quasi, sensitive, promise, random.spawn("groups"), progress))
         progress.step("showing groups")
         arrangement = np.sort(groups.order)[random.spawn("arrangement").permutation(len(groups.order))]
         shown = self.shown(part, quasi, groups, arrangement, random.spawn("showing"))

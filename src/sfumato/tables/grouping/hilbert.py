@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.ground.curve import hilbert_keys, radix_order
+from sfumato.progress import Share, unseen
 from sfumato.randomness import Randomness
 from sfumato.tables.columns import RANGE, SET, TREE, Columns, neighbour_losses
 from sfumato.tables.grouping.cutting.direct import Solve
@@ -53,7 +54,7 @@ class Hilbert(OrderingMethod):
     solve: Solve = "heuristic"
     dealt: bool | None = None
 
-    def line(self, columns: Columns, random: Randomness) -> Line:
+    def line(self, columns: Columns, random: Randomness, share: Share = unseen) -> Line:
         """Key and sort. O(N d bits)."""
         return hilbert_line(columns)
 

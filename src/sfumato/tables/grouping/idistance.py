@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import ParameterError
+from sfumato.ground import validate
 from sfumato.ground.curve import hilbert_keys, radix_order
+from sfumato.progress import Share, portion, unseen
 from sfumato.randomness import Randomness
 from sfumato.tables.columns import Columns
 from sfumato.tables.grouping.cutting.direct import Solve
@@ -45,18 +46,17 @@ class IDistance(OrderingMethod):
     def __post_init__(self) -> None:
         """Check the centres and the sample."""
         super().__post_init__()
-        if isinstance(self.centres, bool) or not isinstance(self.centres, int) or self.centres < 1:
-            raise ParameterError(f"centres must be a whole number >= 1, got {self.centres!r}")
-        number = isinstance(self.sample, (int, float)) and not isinstance(self.sample, bool)
-        if not number or not 0.0 < self.sample <= 1.0:
-            raise ParameterError(f"sample must be above 0 and at most 1, got {self.sample!r}")
+        validate.whole("centres", self.centres, least=1)
+        validate.share("sample", self.sample)
 
-    def line(self, columns: Columns, random: Randomness) -> Line:
+    def line(self, columns: Columns, random: Randomness, share: Share = unseen) -> Line:
         """Cluster a sample, assign, sort. O(N log centres) in few columns, O(N centres d) in many."""
-        return idistance_line(columns, self.centres, self.sample, random)
+        return idistance_line(columns, self.centres, self.sample, random, share)
 
 
-def idistance_line(columns: Columns, n_centres: int, sample: float, random: Randomness) -> Line:
+def idistance_line(
+    columns: Columns, n_centres: int, sample: float, random: Randomness, share: Share = unseen
+) -> Line:  # fmt: skip
     """The records by centre, and by their distance from it."""
     from scipy.spatial import cKDTree
 
@@ -65,9 +65,10 @@ def idistance_line(columns: Columns, n_centres: int, sample: float, random: Rand
     if not n:
         return Line(np.empty(0, dtype=np.int64), np.empty(0))
     chosen = random.spawn("sample").permutation(n)[: max(round(sample * n), min(n_centres, n))]
-    centres = _means(points[chosen], n_centres)
+    centres = _means(points[chosen], n_centres, portion(share, 0.0, 0.5))
     cells = np.rint(centres / (points.max() or 1.0) * (2**_BITS - 1)).astype(np.uint32)
     centres = centres[radix_order(hilbert_keys(np.ascontiguousarray(cells.T), _BITS))]
+    share(0.5)
     distance, nearest = cKDTree(centres).query(points)
     along = nearest * (2.0 * float(distance.max(initial=0.0)) + 1.0) + distance
     order = np.argsort(along, kind="stable")
@@ -83,13 +84,14 @@ def _points(columns: Columns) -> NDArray[np.float64]:
     return points
 
 
-def _means(points: NDArray[np.float64], n_centres: int) -> NDArray[np.float64]:
+def _means(points: NDArray[np.float64], n_centres: int, share: Share = unseen) -> NDArray[np.float64]:
     """The centres of k-means (Lloyd's rounds), from the first distinct points on; the points are in random order."""
     from scipy.spatial import cKDTree
 
     _, first = np.unique(points, axis=0, return_index=True)
     centres = points[np.sort(first)[:n_centres]]
-    for _ in range(_ROUNDS):
+    for turn in range(_ROUNDS):
+        share(turn / _ROUNDS)
         _, nearest = cKDTree(centres).query(points)
         sizes = np.bincount(nearest, minlength=len(centres))
         sums = np.stack([np.bincount(nearest, weights=x, minlength=len(centres)) for x in points.T], axis=1)

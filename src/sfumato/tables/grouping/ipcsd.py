@@ -8,22 +8,23 @@ to grow with the privacy asked for; heuristics do not oblige (with values 7, 9, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from sfumato.data.encoding import Coded
 from sfumato.errors import ParameterError
 from sfumato.method import method_from_dict
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.l_diversity import LDiversity
 from sfumato.privacy.promise import Promise
-from sfumato.randomness import Randomness
 from sfumato.tables.columns import flatten
 from sfumato.tables.grouping.cutting.problem import Cut, Problem
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
+from sfumato.tables.grouping.job import Job
 from sfumato.tables.grouping.ordering import OrderingMethod, accuracy_bound, refuse_short
 
 __all__ = ["IPCSD"]
@@ -68,47 +69,50 @@ class IPCSD(GroupingMethod):
         """Plain data; the method that is asked as its own."""
         return {**super().to_dict(), "over": self.over.to_dict()}
 
-    def groups(
-        self, quasi: Sequence[Coded], sensitive: Sequence[Coded], promise: Promise, random: Randomness
-    ) -> Groups:
+    def groups(self, job: Job) -> Groups:
         """Ask until the bound is met."""
-        bound = accuracy_bound(promise)
+        bound = accuracy_bound(job.promise)
         if bound is None:
             raise ParameterError("IPCSD needs a bound on the loss, such as AccuracyBound(max_ncp=0.3)")
-        n = len(quasi[0].codes)
-        problem = Problem(flatten(quasi), np.arange(n), np.zeros(n), sensitive, promise)
-        name = bound.target([column.name for column in sensitive])
+        n = job.n_rows
+        problem = Problem(flatten(job.quasi), np.arange(n), np.zeros(n), job.sensitive, job.promise)
+        name = bound.target([column.name for column in job.sensitive])
+        turns = itertools.count()
 
         def attempt(privacy: float) -> Groups | None:
+            turn = next(turns)
+            own = job.part(turn / n_turns, (turn + 1) / n_turns)
+            own.share(0.0)
             if privacy <= 1:
                 return Groups(np.arange(n), np.arange(n + 1))
             asked: Promise = KAnonymity(int(privacy))
             if name is not None:
                 asked = LDiversity(privacy, columns=(name,))
-            found: Groups = self.over.groups(quasi, sensitive, asked, random)
+            found: Groups = self.over.groups(replace(own, promise=asked))
             worst = problem.losses(Cut(found.order, found.starts)).max()
             return found if worst <= bound.max_ncp + _SLACK else None
 
-        if name is None:
-            found = _bisect(attempt, 1, n, whole=True)
+        most: float = n if name is None else n / np.bincount(problem.labels(name)[0]).max()
+        if name is not None and self.search == "scan":
+            spread = np.linspace(1, int(most), min(int(most), _MOST_ASKED))
+            downwards = sorted({int(asked) for asked in spread}, reverse=True)
+            n_turns = len(downwards)
+            found = next(groups for asked in downwards if (groups := attempt(asked)) is not None)
         else:
-            most = n / np.bincount(problem.labels(name)[0]).max()
-            if self.search == "scan":
-                spread = np.linspace(1, int(most), min(int(most), _MOST_ASKED))
-                downwards = sorted({int(asked) for asked in spread}, reverse=True)
-                found = next(groups for asked in downwards if (groups := attempt(asked)) is not None)
-            else:
-                found = _bisect(attempt, 1, most, whole=isinstance(self.over, OrderingMethod))
+            whole = name is None or isinstance(self.over, OrderingMethod)
+            n_turns = 3 + math.ceil(math.log2(max(most / (1.0 if whole else _FINEST), 1.0)))
+            found = _bisect(attempt, 1, most, whole=whole)
         refuse_short(problem, Cut(found.order, found.starts))
         return Groups(found.order, found.starts)
 
 
-def _bisect(attempt: Any, low: float, high: float, *, whole: bool) -> Groups:
+def _bisect(attempt: Callable[[float], Groups | None], low: float, high: float, *, whole: bool) -> Groups:
     """The last attempt that met the bound, of a binary search that takes the loss to grow with the privacy."""
-    found: Groups = attempt(low)
+    found = attempt(low)
+    assert found is not None  # records that stay as they are lose nothing
     best = attempt(int(high) if whole else high)
     if best is not None:
-        return best  # type: ignore[no-any-return]
+        return best
     while int(high) - low > 1 if whole else high - low > _FINEST:
         middle = (low + high) // 2 if whole else (low + high) / 2
         groups = attempt(int(middle) if whole else round(middle, 6))

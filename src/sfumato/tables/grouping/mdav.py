@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 from sfumato.data.encoding import Coded
 from sfumato.errors import ParameterError
 from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.privacy.promise import Promise
-from sfumato.randomness import Randomness
 from sfumato.tables.columns import flatten
 from sfumato.tables.grouping.boxes import records
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
+from sfumato.tables.grouping.job import Job
 from sfumato.tables.grouping.mdav_kernels import scanned_classes
 from sfumato.tables.grouping.mdav_tree import tree_classes
 
@@ -42,20 +41,22 @@ class MDAV(GroupingMethod):
 
     show: str = "means"
 
-    def groups(
-        self, quasi: Sequence[Coded], sensitive: Sequence[Coded], promise: Promise, random: Randomness
-    ) -> Groups:
+    def groups(self, job: Job) -> Groups:
         """From the outside inwards."""
-        other = next((part for part in promise.parts if not isinstance(part, KAnonymity)), None)
+        other = next((part for part in job.promise.parts if not isinstance(part, KAnonymity)), None)
         if other is not None:
             raise ParameterError(f"MDAV keeps k-anonymity only, not {other!r}; use Hilbert or Mondrian")
-        points, which = standardised(quasi)
-        k = promise.min_size()
+        points, which = standardised(job.quasi)
+        k = job.promise.min_size()
+        job.share(0.05)
         if not len(which) and len(points) >= _FEW and points.shape[1] <= _MOST_IN_A_TREE:
-            return Groups(*tree_classes(points, k))
-        columns = flatten(quasi)
-        weights = np.array([quasi[c].weight for c in which])
-        return Groups(*scanned_classes(points, records(columns), columns, which, weights, k))
+            order, starts = tree_classes(points, k)
+        else:
+            columns = flatten(job.quasi)
+            weights = np.array([job.quasi[c].weight for c in which])
+            order, starts = scanned_classes(points, records(columns), columns, which, weights, k)
+        job.share(1.0)
+        return Groups(order, starts)
 
 
 def standardised(quasi: Sequence[Coded]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

@@ -8,15 +8,12 @@ the region. O(d N log N) for k-anonymity.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sfumato.data.encoding import Coded
-from sfumato.privacy.promise import Promise
 from sfumato.privacy.requirements import criteria_for
-from sfumato.randomness import Randomness
 from sfumato.tables.columns import flatten
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
+from sfumato.tables.grouping.job import Job
 from sfumato.tables.grouping.mondrian_kernels import partition
 
 __all__ = ["Mondrian"]
@@ -34,9 +31,10 @@ class Mondrian(GroupingMethod):
     strict: bool = True
     show: str = "ranges"
 
-    def groups(
-        self, quasi: Sequence[Coded], sensitive: Sequence[Coded], promise: Promise, random: Randomness
-    ) -> Groups:
+    def groups(self, job: Job) -> Groups:
         """Cut until no cut is allowed."""
-        criteria = criteria_for(promise, len(quasi[0].codes), sensitive)
-        return Groups(*partition(flatten(quasi), criteria, self.strict))
+        criteria, columns = criteria_for(job.promise, job.n_rows, job.sensitive), flatten(job.quasi)
+        job.share(0.1)
+        order, starts = partition(columns, criteria, self.strict)
+        job.share(1.0)
+        return Groups(order, starts)

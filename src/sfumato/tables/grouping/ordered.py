@@ -9,18 +9,17 @@ exchanging neighbours in the sequence and then by moving single columns, as long
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from sfumato.data.encoding import Coded
 from sfumato.errors import ParameterError
+from sfumato.ground.validate import whole
 from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.privacy.promise import Promise
-from sfumato.randomness import Randomness
+from sfumato.progress import Share, unseen
 from sfumato.tables.columns import Columns, flatten
 from sfumato.tables.grouping.cutting.direct import cut_line
 from sfumato.tables.grouping.cutting.dual import reached
@@ -28,6 +27,7 @@ from sfumato.tables.grouping.cutting.problem import Cut, Problem
 from sfumato.tables.grouping.groups import Groups
 from sfumato.tables.grouping.hilbert import axis_places, hilbert_line
 from sfumato.tables.grouping.idistance import idistance_line
+from sfumato.tables.grouping.job import Job
 from sfumato.tables.grouping.ordering import Line, LineMethod, accuracy_bound
 from sfumato.tables.grouping.snake import snake_order
 
@@ -68,54 +68,45 @@ class Ordered(LineMethod):
         object.__setattr__(self, "best_of", named)
         if not named or any(not isinstance(name, str) or name not in get_args(OrderName) for name in named):
             raise ParameterError(f"best_of must name some of {', '.join(get_args(OrderName))}, got {self.best_of!r}")
-        if isinstance(self.trials, bool) or not isinstance(self.trials, int) or self.trials < 1:
-            raise ParameterError(f"trials must be a whole number >= 1, got {self.trials!r}")
+        whole("trials", self.trials, least=1)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; the orders as a list."""
         return {**super().to_dict(), "best_of": list(self.best_of)}
 
-    def groups(
-        self, quasi: Sequence[Coded], sensitive: Sequence[Coded], promise: Promise, random: Randomness
-    ) -> Groups:
+    def groups(self, job: Job) -> Groups:
         """Try the orders, keep the cheapest, polish it."""
-        columns = flatten(quasi)
-        names = [column.name for column in quasi]
-        bound = accuracy_bound(promise)
-        target = bound.target([column.name for column in sensitive]) if bound is not None else None
+        columns = flatten(job.quasi)
+        bound = accuracy_bound(job.promise)
+        target = bound.target([column.name for column in job.sensitive]) if bound is not None else None
         best: tuple[tuple[float, float], str, Problem, Cut] | None = None
-        for said, line in self._lines(columns, names, sensitive, promise, random):
-            problem = Problem(columns, line.rows, line.along, sensitive, promise)
-            cut = self._cut(problem, random)
+        for number, name in enumerate(self.best_of):
+            own = job.part(0.9 * number / len(self.best_of), 0.9 * (number + 1) / len(self.best_of))
+            said, line = self._line(name, columns, own.part(0.0, 0.8))
+            problem = Problem(columns, line.rows, line.along, job.sensitive, job.promise)
+            cut = self._cut(problem, own.part(0.8, 1.0))
             labels = problem.labels(target)[0] if target is not None else None
             rank = (-reached(cut, labels) if bound is not None else 0.0, problem.total(cut))
             if best is None or rank < best[0]:
                 best = rank, said, problem, cut
         assert best is not None
         _, said, problem, cut = best
-        return self._as_groups(problem, cut, {"order": said})
+        return self._as_groups(problem, cut, job.part(0.9, 1.0), {"order": said})
 
-    def _lines(
-        self,
-        columns: Columns,
-        names: Sequence[str],
-        sensitive: Sequence[Coded],
-        promise: Promise,
-        random: Randomness,
-    ) -> Iterator[tuple[str, Line]]:
-        """Each order that competes, and what to call it."""
-        for name in self.best_of:
-            if name == "hilbert":
-                yield "hilbert", hilbert_line(columns)
-            elif name == "idistance":
-                yield "idistance", idistance_line(columns, _CENTRES, _SAMPLE, random.spawn("idistance"))
-            else:
-                reflect = name == "snake"
-                sequence = _farthest_first(columns)
-                if accuracy_bound(promise) is None:
-                    cost = _search_cost(columns, sensitive, promise, random.spawn("search"), reflect=reflect)
-                    sequence = search(sequence, cost, self.trials)
-                yield f"{name}: {', '.join(names[c] for c in sequence)}", _snake(columns, sequence, reflect=reflect)
+    def _line(self, name: OrderName, columns: Columns, job: Job) -> tuple[str, Line]:
+        """The records in one of the orders that compete, and what to call it."""
+        job.share(0.0)
+        if name == "hilbert":
+            return "hilbert", hilbert_line(columns)
+        if name == "idistance":
+            return "idistance", idistance_line(columns, _CENTRES, _SAMPLE, job.random.spawn("idistance"), job.share)
+        reflect = name == "snake"
+        sequence = _farthest_first(columns)
+        if accuracy_bound(job.promise) is None:
+            cost = _search_cost(columns, job, reflect=reflect)
+            sequence = search(sequence, cost, self.trials, job.share)
+        said = ", ".join(job.quasi[c].name for c in sequence)
+        return f"{name}: {said}", _snake(columns, sequence, reflect=reflect)
 
 
 def _snake(columns: Columns, sequence: Sequences, *, reflect: bool) -> Line:
@@ -129,16 +120,14 @@ def _farthest_first(columns: Columns) -> Sequences:
     return tuple(int(c) for c in np.argsort(-lengths, kind="stable"))
 
 
-def _search_cost(
-    columns: Columns, sensitive: Sequence[Coded], promise: Promise, random: Randomness, *, reflect: bool
-) -> Callable[[Sequences], float]:
+def _search_cost(columns: Columns, job: Job, *, reflect: bool) -> Callable[[Sequences], float]:
     """The loss of the cut under a sequence of columns, on a sample where the table is large."""
-    n = columns.codes.shape[1]
+    n, sensitive, promise = columns.codes.shape[1], job.sensitive, job.promise
     only_k = all(isinstance(part, KAnonymity) for part in promise.parts)
     wanted = n * min(1.0, _DENSE_K / promise.min_size()) if only_k else n
     size = min(n, max(_LEAST_SEARCHED, round(min(wanted, _SEARCHED))))
     if size < n:
-        rows = np.sort(random.permutation(n)[:size])
+        rows = np.sort(job.random.spawn("search").permutation(n)[:size])
         columns = columns._replace(codes=np.ascontiguousarray(columns.codes[:, rows]))
         sensitive = [replace(column, codes=column.codes[rows]) for column in sensitive]
         if only_k or promise.limit(size, sensitive) is not None:
@@ -152,8 +141,13 @@ def _search_cost(
     return cost
 
 
-def search(start: Sequences, cost: Callable[[Sequences], float], trials: int) -> Sequences:
-    """The cheapest sequence found in at most `trials` evaluations of `cost`, two or more at a time."""
+def search(
+    start: Sequences, cost: Callable[[Sequences], float], trials: int, share: Share = unseen
+) -> Sequences:  # fmt: skip
+    """The cheapest sequence found in at most `trials` evaluations of `cost`, two or more at a time.
+
+    `share` is told of each of them. Where it raises, those that have not begun are left.
+    """
     known: dict[Sequences, float] = {start: cost(start)}
     best = start
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
@@ -161,7 +155,9 @@ def search(start: Sequences, cost: Callable[[Sequences], float], trials: int) ->
             before = best
             for moves in (_exchanged, _moved):
                 tried = [s for s in dict.fromkeys(moves(best)) if s not in known][: trials - len(known)]
-                known |= dict(zip(tried, pool.map(cost, tried), strict=True))
+                for sequence, found in zip(tried, pool.map(cost, tried), strict=True):
+                    known[sequence] = found
+                    share(len(known) / trials)
                 best = min(known, key=lambda sequence: known[sequence])
                 if best != before:
                     break

@@ -8,23 +8,24 @@ is then solved on that order. Orders are interchangeable: a method says how the 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.data.encoding import Coded
 from sfumato.errors import InfeasibleError, ParameterError
+from sfumato.ground.validate import flag, one_of
 from sfumato.privacy.accuracy_bound import AccuracyBound
 from sfumato.privacy.promise import Promise
+from sfumato.progress import Share, portion, unseen
 from sfumato.randomness import Randomness
 from sfumato.tables.columns import Columns, flatten
 from sfumato.tables.grouping.cutting.direct import Solve, cut_line, polished
 from sfumato.tables.grouping.cutting.dual import broken_by, cut_within, reached
 from sfumato.tables.grouping.cutting.problem import Cut, Problem
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
+from sfumato.tables.grouping.job import Job
 
 __all__ = ["Line", "LineMethod", "OrderingMethod", "accuracy_bound", "refuse_short"]
 
@@ -47,10 +48,9 @@ class LineMethod(GroupingMethod, register=False):
     dealt: bool | None
 
     def __post_init__(self) -> None:
-        """Check what is yes or no."""
+        """Check the flags."""
         super().__post_init__()
-        if not isinstance(self.polish, bool):
-            raise ParameterError(f"polish must be true or false, got {self.polish!r}")
+        flag("polish", self.polish)
         if self.dealt is not None and not isinstance(self.dealt, bool):
             raise ParameterError(f"dealt must be true, false or left out, got {self.dealt!r}")
 
@@ -63,20 +63,21 @@ class LineMethod(GroupingMethod, register=False):
         """The parameters, and whether groups were dealt."""
         return {**self.to_dict(), "dealt": self.deals}
 
-    def _cut(self, problem: Problem, random: Randomness, *, fast: bool = False, solve: Solve = "heuristic") -> Cut:
+    def _cut(self, problem: Problem, job: Job, *, fast: bool = False, solve: Solve = "heuristic") -> Cut:
         """Cut the line as the promise asks; not polished yet."""
         bound = accuracy_bound(problem.promise)
         if bound is None:
-            return cut_line(problem, fast=fast, solve=solve, dealing=random if self.deals else None)
+            return cut_line(problem, fast=fast, solve=solve, dealing=job.random if self.deals else None)
         if self.deals:
             raise ParameterError(f"{bound!r} is met by looking at who has which value; leave dealt out")
-        return cut_within(problem, bound, solve)
+        return cut_within(problem, bound, solve, job.share)
 
-    def _as_groups(self, problem: Problem, cut: Cut, told: dict[str, Any] | None = None) -> Groups:
+    def _as_groups(self, problem: Problem, cut: Cut, job: Job, told: dict[str, Any] | None = None) -> Groups:
         """Polish, and refuse what falls short of a bound on the loss."""
         bound = accuracy_bound(problem.promise)
+        job.share(0.0)
         if self.polish and not self.deals:
-            cut = polished(problem, cut, bound.max_ncp if bound is not None else np.inf)
+            cut = polished(problem, cut, bound.max_ncp if bound is not None else np.inf, job.share)
         refuse_short(problem, cut)
         return Groups(problem.rows[cut.order], cut.starts, told or {})
 
@@ -90,25 +91,24 @@ class OrderingMethod(LineMethod, register=False):
     def __post_init__(self) -> None:
         """Check how the line is cut."""
         super().__post_init__()
-        if not isinstance(self.solve, str) or self.solve not in get_args(Solve):
-            raise ParameterError(f"solve must be one of {', '.join(get_args(Solve))}, got {self.solve!r}")
+        one_of("solve", self.solve, get_args(Solve))
         if self.solve != "heuristic" and self.deals:
             raise ParameterError(
                 f"solve={self.solve!r} looks at who has which value, and dealt groups must not; say dealt=False"
             )
 
     @abstractmethod
-    def line(self, columns: Columns, random: Randomness) -> Line:
-        """Lay the records of these columns along a line."""
+    def line(self, columns: Columns, random: Randomness, share: Share = unseen) -> Line:
+        """Lay the records of these columns along a line, and say from time to time how far that is."""
 
-    def groups(
-        self, quasi: Sequence[Coded], sensitive: Sequence[Coded], promise: Promise, random: Randomness
-    ) -> Groups:
+    def groups(self, job: Job) -> Groups:
         """Lay, then cut."""
-        columns = flatten(quasi)
-        line = self.line(columns, random)
-        problem = Problem(columns, line.rows, line.along, sensitive, promise)
-        return self._as_groups(problem, self._cut(problem, random, fast=self.fast, solve=self.solve))
+        columns = flatten(job.quasi)
+        line = self.line(columns, job.random, portion(job.share, 0.0, 0.3))
+        job.share(0.3)
+        problem = Problem(columns, line.rows, line.along, job.sensitive, job.promise)
+        cut = self._cut(problem, job.part(0.3, 0.7), fast=self.fast, solve=self.solve)
+        return self._as_groups(problem, cut, job.part(0.7, 1.0))
 
 
 def accuracy_bound(promise: Promise) -> AccuracyBound | None:

@@ -17,17 +17,14 @@ compares every small cluster with every other: O(d S N) for S small clusters.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sfumato.data.encoding import Coded
 from sfumato.errors import ParameterError
 from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.privacy.promise import Promise
-from sfumato.randomness import Randomness
 from sfumato.tables.columns import flatten
 from sfumato.tables.grouping.boxes import records, word_offsets
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
+from sfumato.tables.grouping.job import Job
 from sfumato.tables.grouping.topdown_kernels import divide, enlarge
 
 __all__ = ["TopDown"]
@@ -43,15 +40,17 @@ class TopDown(GroupingMethod):
 
     show: str = "ranges"
 
-    def groups(
-        self, quasi: Sequence[Coded], sensitive: Sequence[Coded], promise: Promise, random: Randomness
-    ) -> Groups:
+    def groups(self, job: Job) -> Groups:
         """Divide, then mend."""
-        other = next((part for part in promise.parts if not isinstance(part, KAnonymity)), None)
+        other = next((part for part in job.promise.parts if not isinstance(part, KAnonymity)), None)
         if other is not None:
             raise ParameterError(f"TopDown keeps k-anonymity only, not {other!r}; use Hilbert or Mondrian")
-        columns, k = flatten(quasi), promise.min_size()
+        columns, k = flatten(job.quasi), job.promise.min_size()
         data, words = records(columns), word_offsets(columns)
         n = len(data)
-        order, starts = divide(columns, words, data, random.permutation(n), random.words(n), k)
-        return Groups(*enlarge(columns, words, data, order, starts, k))
+        job.share(0.05)
+        order, starts = divide(columns, words, data, job.random.permutation(n), job.random.words(n), k)
+        job.share(0.5)
+        order, starts = enlarge(columns, words, data, order, starts, k)
+        job.share(1.0)
+        return Groups(order, starts)

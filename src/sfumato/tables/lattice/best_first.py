@@ -14,7 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.errors import ParameterError
+from sfumato.ground.validate import whole
 from sfumato.tables.lattice.examining import Examined, Examiner
 from sfumato.tables.lattice.full_domain import FullDomainMethod
 from sfumato.tables.lattice.lattice import Borders, Node, rising
@@ -41,16 +41,16 @@ class BestFirst(FullDomainMethod):
     def __post_init__(self) -> None:
         """Check the limit."""
         super().__post_init__()
-        limit = self.max_examined
-        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 1):
-            raise ParameterError(f"max_examined must be a whole number >= 1, got {limit!r}")
+        if self.max_examined is not None:
+            whole("max_examined", self.max_examined, least=1)
 
     def _search(self, examiner: Examiner) -> Found | None:
         state = _State(examiner)
         top = state.examine(examiner.lattice.tops)
         if not top.holds and examiner.monotone:
             return None
-        for least, node in rising(examiner.lattice, examiner.costs):
+        for n_taken, (least, node) in enumerate(rising(examiner.lattice, examiner.costs)):
+            examiner.tell(n_taken)
             if least >= state.best_cost:
                 break
             if self.max_examined is not None and examiner.n_examined >= self.max_examined and state.best is not None:

@@ -6,7 +6,6 @@ stars are taken first, and a record shows a value where all of its group have th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -15,9 +14,8 @@ import numpy as np
 from sfumato.data.encoding import Coded
 from sfumato.data.tree import Tree
 from sfumato.data.values import SUPPRESSED
-from sfumato.privacy.promise import Promise
-from sfumato.randomness import Randomness
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
+from sfumato.tables.grouping.job import Job
 from sfumato.tables.lattice.local_recoding import recode
 
 __all__ = ["CellSuppression"]
@@ -34,11 +32,9 @@ class CellSuppression(GroupingMethod):
     own_showings: ClassVar[tuple[str, ...]] = ("cells",)
     show: str = "cells"
 
-    def groups(
-        self, quasi: Sequence[Coded], sensitive: Sequence[Coded], promise: Promise, random: Randomness
-    ) -> Groups:
+    def groups(self, job: Job) -> Groups:
         """Local recoding where a value is either shown or not."""
-        return recode([_flat(column) for column in quasi], sensitive, promise, polish=True)
+        return recode(replace(job, quasi=[_flat(column) for column in job.quasi]), polish=True)
 
 
 def _flat(column: Coded) -> Coded:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.privacy.criteria import Criteria
+from sfumato.progress import Share, unseen
 from sfumato.tables.kinds import kinds_of
 from sfumato.tables.lattice.kernels import classify, scratch_for, take_classes
 from sfumato.tables.lattice.lattice import Lattice, Node, rising
@@ -23,7 +24,9 @@ _VISITS = 100_000
 """So many visits are paid; what is open then is for others to place."""
 
 
-def cover(levels: Levels, codes: NDArray[np.int32], criteria: Criteria) -> NDArray[np.int64]:
+def cover(
+    levels: Levels, codes: NDArray[np.int32], criteria: Criteria, share: Share = unseen
+) -> NDArray[np.int64]:  # fmt: skip
     """The group of every record, -1 for those that no class took.
 
     Nodes are visited in rising order of their average loss. A class that loses more than that is left open, in the
@@ -41,6 +44,7 @@ def cover(levels: Levels, codes: NDArray[np.int32], criteria: Criteria) -> NDArr
     n_open, n_groups = len(entries), 0
     visits = _Visits(rising(Lattice(tuple(levels.tops.tolist())), column_costs("gcp", levels, codes)))
     for limit, node in visits:
+        share(1.0 - n_open / max(len(entries), 1))
         n_open, n_groups, later = take_classes(
             levels, np.array(node, dtype=np.int64), codes, entries, weight, n_open, criteria, criteria.codes,
             limit + 1e-12, group, n_groups, scratch,

@@ -6,6 +6,7 @@ that fall together stay together. LeFevre, DeWitt & Ramakrishnan, "Incognito", S
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +20,7 @@ from sfumato.privacy.delta_presence import DeltaPresence
 from sfumato.privacy.of_population import OfPopulation
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.requirements import criteria_for
+from sfumato.progress import Share, unseen
 from sfumato.tables.kinds import kinds_of
 from sfumato.tables.lattice.kernels import allowed_classes, classify, grouped_pairs, scratch_for
 from sfumato.tables.lattice.lattice import Lattice, Node, below
@@ -60,11 +62,16 @@ class Examiner:
 
     def __init__(
         self, quasi: Sequence[Coded], sensitive: Sequence[Coded], promise: Promise, levels: Levels, *,
-        n_rows: int | None = None, max_withheld: int = 0, measure: str = "gcp",
+        n_rows: int | None = None, max_withheld: int = 0, measure: str = "gcp", share: Share = unseen,
     ) -> None:  # fmt: skip
-        """`n_rows` records of the table come first in `quasi`, then the populations that the promise speaks of."""
+        """`n_rows` records of the table come first in `quasi`, then the populations that the promise speaks of.
+
+        `share` is told how many of the nodes are decided, whenever one is examined.
+        """
+        self._share = share
         self.levels = levels
         self.lattice = Lattice(tuple(levels.tops.tolist()))
+        self._n_nodes = math.prod(top + 1 for top in self.lattice.tops)  # more than len() may return
         self.measure = measure
         self.n_rows = n_rows if n_rows is not None else len(quasi[0].codes)
         self.max_withheld = max_withheld
@@ -106,6 +113,10 @@ class Examiner:
             for sizes, counts in [self._fitting(self.lattice.bottom, people)]
         )
 
+    def tell(self, n_decided: int) -> None:
+        """Say that so many nodes are decided; raises `Cancelled` once the search is called off."""
+        self._share(n_decided / self._n_nodes)
+
     def column_cost(self, node: Node) -> float:
         """What the node costs before anything is withheld, where that adds up over columns."""
         return float(sum(cost[level] for cost, level in zip(self.costs, node, strict=True)))
@@ -121,6 +132,7 @@ class Examiner:
         """Form the classes of a node and decide."""
         if node in self._known:
             return self._known[node]
+        self.tell(self.n_examined)
         source = self._source(node)
         n_classes = self._classify(node, source)
         sizes = self._scratch.sizes[:n_classes].copy()

@@ -6,7 +6,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import ClassVar
+from typing import ClassVar, get_args
 
 import numpy as np
 import polars as pl
@@ -14,12 +14,14 @@ import polars as pl
 from sfumato.data.encoding import Coded, encode_series
 from sfumato.data.table import Table
 from sfumato.errors import InfeasibleError, ParameterError, SchemaError, suggest
+from sfumato.ground.validate import finite, one_of
 from sfumato.privacy.of_population import OfPopulation
 from sfumato.privacy.promise import Promise
-from sfumato.randomness import Randomness
+from sfumato.progress import Share, unseen
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
+from sfumato.tables.grouping.job import Job
 from sfumato.tables.lattice.examining import Examiner
-from sfumato.tables.lattice.measures import check_measure
+from sfumato.tables.lattice.measures import LatticeMeasure
 from sfumato.tables.lattice.searching import Found, LatticeSearch
 from sfumato.tables.levels import levels_of
 
@@ -39,10 +41,9 @@ class FullDomainMethod(GroupingMethod, register=False):
     def __post_init__(self) -> None:
         """Check the share of rows that may be withheld, and the measure."""
         super().__post_init__()
-        share = self.max_suppressed
-        if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 <= share < 1:
-            raise ParameterError(f"max_suppressed must be a share of the rows, 0 or more and below 1, got {share!r}")
-        check_measure(self.measure)
+        asked = "a share of the rows, 0 or more and below 1"
+        finite("max_suppressed", self.max_suppressed, asked=asked, low=0.0, below=1.0)
+        one_of("measure", self.measure, get_args(LatticeMeasure))
 
     @property
     def withholds(self) -> bool:
@@ -74,16 +75,14 @@ class FullDomainMethod(GroupingMethod, register=False):
             columns.append(encode_series(pl.concat([own, *others]), declared))
         return columns
 
-    def groups(
-        self, quasi: Sequence[Coded], sensitive: Sequence[Coded], promise: Promise, random: Randomness
-    ) -> Groups:
+    def groups(self, job: Job) -> Groups:
         """The classes of the node that was found; rows of classes that break the promise are in no group."""
-        found, examiner = self._found(quasi, sensitive, promise)
+        found, examiner = self._found(job.quasi, job.sensitive, job.promise, job.share)
         of_row, published = examiner.classes(found.node)
         order = np.argsort(of_row, kind="stable")
         order = order[published[of_row[order]]]
         starts = np.concatenate([[0], np.cumsum(np.bincount(of_row)[published])]).astype(np.int64)
-        told = {"levels": {column.name: level for column, level in zip(quasi, found.node, strict=True)}}
+        told = {"levels": {column.name: level for column, level in zip(job.quasi, found.node, strict=True)}}
         return Groups(order, starts, told, found.node)
 
     @abstractmethod
@@ -91,7 +90,7 @@ class FullDomainMethod(GroupingMethod, register=False):
         """Find a node; None where none holds."""
 
     def _found(
-        self, quasi: Sequence[Coded], sensitive: Sequence[Coded], promise: Promise
+        self, quasi: Sequence[Coded], sensitive: Sequence[Coded], promise: Promise, share: Share = unseen
     ) -> tuple[Found, Examiner]:  # fmt: skip
         of_population = [part for part in promise.parts if isinstance(part, OfPopulation)]
         if of_population and self.max_suppressed:
@@ -106,7 +105,7 @@ class FullDomainMethod(GroupingMethod, register=False):
         n_rows = len(quasi[0].codes) - sum(len(part.people) for part in of_population)
         examiner = Examiner(
             quasi, sensitive, promise, levels_of(quasi), n_rows=n_rows, measure=self.measure,
-            max_withheld=math.floor(self.max_suppressed * n_rows + 1e-9),
+            max_withheld=math.floor(self.max_suppressed * n_rows + 1e-9), share=share,
         )  # fmt: skip
         if not examiner.monotone and not self.any_suppression:
             why = (

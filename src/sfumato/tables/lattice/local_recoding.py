@@ -8,18 +8,16 @@ loss. Unlike in a full-domain search no column has one level for all.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.data.encoding import Coded
-from sfumato.errors import ParameterError
-from sfumato.privacy.promise import Promise
+from sfumato.ground.validate import flag
 from sfumato.privacy.requirements import criteria_for
-from sfumato.randomness import Randomness
+from sfumato.progress import portion
 from sfumato.tables.columns import flatten
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
+from sfumato.tables.grouping.job import Job
 from sfumato.tables.lattice.covering import cover
 from sfumato.tables.lattice.polishing import placed, polished
 from sfumato.tables.levels import levels_of
@@ -40,26 +38,24 @@ class LocalRecoding(GroupingMethod):
     show: str = "ranges"
 
     def __post_init__(self) -> None:
-        """Check what is yes or no."""
+        """Check the flag."""
         super().__post_init__()
-        if not isinstance(self.polish, bool):
-            raise ParameterError(f"polish must be true or false, got {self.polish!r}")
+        flag("polish", self.polish)
 
-    def groups(
-        self, quasi: Sequence[Coded], sensitive: Sequence[Coded], promise: Promise, random: Randomness
-    ) -> Groups:
+    def groups(self, job: Job) -> Groups:
         """Take classes from the cheapest node up, place the rest, polish."""
-        return recode(quasi, sensitive, promise, polish=self.polish)
+        return recode(job, polish=self.polish)
 
 
-def recode(quasi: Sequence[Coded], sensitive: Sequence[Coded], promise: Promise, *, polish: bool) -> Groups:
-    """Groups by local recoding over the levels of these columns."""
-    columns = flatten(quasi)
-    criteria = criteria_for(promise, len(quasi[0].codes), sensitive)
-    codes = np.ascontiguousarray(np.stack([column.codes for column in quasi], axis=1))
-    group = placed(columns, criteria, cover(levels_of(quasi, halved=True), codes, criteria))
+def recode(job: Job, *, polish: bool) -> Groups:
+    """Groups by local recoding over the levels of the job's columns."""
+    columns = flatten(job.quasi)
+    criteria = criteria_for(job.promise, job.n_rows, job.sensitive)
+    codes = np.ascontiguousarray(np.stack([column.codes for column in job.quasi], axis=1))
+    group = cover(levels_of(job.quasi, halved=True), codes, criteria, portion(job.share, 0.0, 0.4))
+    group = placed(columns, criteria, group, portion(job.share, 0.4, 0.6))
     if polish:
-        group = polished(columns, criteria, group)
+        group = polished(columns, criteria, group, portion(job.share, 0.6, 1.0))
     sizes = np.bincount(group)
     starts = np.concatenate([[0], np.cumsum(sizes[sizes > 0])]).astype(np.int64)
     return Groups(np.argsort(group, kind="stable"), starts)

@@ -7,24 +7,16 @@ suppressing more, which is what searches rely on.
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import ParameterError, suggest
 from sfumato.tables.levels import Levels
 
-__all__ = ["LatticeMeasure", "check_measure", "column_costs"]
+__all__ = ["LatticeMeasure", "column_costs"]
 
 LatticeMeasure: TypeAlias = Literal["gcp", "entropy", "discernibility", "height"]
-
-
-def check_measure(given: str) -> None:
-    """Refuse what is no measure of a node."""
-    if given not in get_args(LatticeMeasure):
-        known = get_args(LatticeMeasure)
-        raise ParameterError(f"measure must be one of {', '.join(known)}, got {given!r}{suggest(str(given), known)}")
 
 
 def column_costs(measure: str, levels: Levels, codes: NDArray[np.int32]) -> list[NDArray[np.float64]]:

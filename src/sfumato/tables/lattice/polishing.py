@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from sfumato.kernels import kernel
 from sfumato.privacy.criteria import Criteria, all_hold, holds
+from sfumato.progress import Share, unseen
 from sfumato.tables.columns import RANGE, SET, Columns
 from sfumato.tables.grouping.boxes import add_record, clear_box, loss_of_box, records, word_offsets
 from sfumato.tables.grouping.mondrian_kernels import partition
@@ -23,6 +24,8 @@ __all__ = ["placed", "polished"]
 
 _BUDGET = 250_000_000
 """Pairs of a record and a group that may be looked at."""
+_AT_ONCE = 1_000
+"""Records that are given a group between two signs of progress."""
 _ROUNDS = 4
 _WORTHWHILE = 1e-3
 """A round that gains a smaller share of the loss is the last."""
@@ -43,7 +46,9 @@ class _Book(NamedTuple):
     loss: NDArray[np.float64]
 
 
-def placed(columns: Columns, criteria: Criteria, group: NDArray[np.int64]) -> NDArray[np.int64]:
+def placed(
+    columns: Columns, criteria: Criteria, group: NDArray[np.int64], share: Share = unseen
+) -> NDArray[np.int64]:  # fmt: skip
     """Groups with a place for everybody: who has none (-1) joins the group that it costs least and that still holds.
 
     Of a large group only a part is joined. Many that keep the promise among themselves are cut into groups of their own
@@ -66,7 +71,10 @@ def placed(columns: Columns, criteria: Criteria, group: NDArray[np.int64]) -> ND
         parts, of_group = divided(columns.codes, criteria, group)
         data, words = records(columns), word_offsets(columns)
         book = _book(columns, words, data, parts, len(of_group))
-        lost = _place(columns, words, data, criteria, book, rest)
+        lost = 0
+        for start in range(0, len(rest), _AT_ONCE):
+            share(start / len(rest))
+            lost += _place(columns, words, data, criteria, book, rest[start : start + _AT_ONCE])
         return reunited(parts, of_group, _joined(criteria, book) if lost else book.group)
     group[:] = 0
     return group
@@ -84,14 +92,18 @@ def _joined(criteria: Criteria, book: _Book) -> NDArray[np.int64]:
     return group
 
 
-def polished(columns: Columns, criteria: Criteria, group: NDArray[np.int64]) -> NDArray[np.int64]:
+def polished(
+    columns: Columns, criteria: Criteria, group: NDArray[np.int64], share: Share = unseen
+) -> NDArray[np.int64]:  # fmt: skip
     """Move records and dissolve groups while that lowers the loss; numbers of dissolved groups are left out."""
     data, words = records(columns), word_offsets(columns)
     book = _book(columns, words, data, group, int(group.max(initial=-1)) + 1)
     budget = np.array([_BUDGET], dtype=np.int64)
     total = float(book.loss @ book.size)
-    for _ in range(_ROUNDS):
+    for turn in range(_ROUNDS):
+        share(turn / _ROUNDS)
         _move(columns, words, data, criteria, book, budget)
+        share((turn + 0.5) / _ROUNDS)
         order = np.argsort(-book.loss * book.size, kind="stable")
         _dissolve(columns, words, data, criteria, book, order, budget)
         before, total = total, float(book.loss @ book.size)

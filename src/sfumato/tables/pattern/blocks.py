@@ -17,9 +17,11 @@ from numpy.typing import NDArray
 
 from sfumato.data.encoding import encode
 from sfumato.errors import InfeasibleError, ParameterError
+from sfumato.ground.validate import is_number, whole
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.tables.grouping.groups import GroupingMethod
 from sfumato.tables.grouping.hilbert import Hilbert
+from sfumato.tables.grouping.job import Job
 from sfumato.tables.pattern.properties import Extracted, Property, within
 from sfumato.tables.pattern.rows import Rows, stack
 from sfumato.tables.pattern.setting import Setting
@@ -58,11 +60,10 @@ class Blocks(Property):
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 2:
-            raise ParameterError(f"k must be a whole number >= 2, got {self.k!r}")
+        whole("k", self.k, least=2)
         if not self.keep or any(kept not in _KEPT for kept in self.keep):
             raise ParameterError(f"keep must name some of {', '.join(_KEPT)}, got {self.keep!r}")
-        if isinstance(self.within, bool) or not isinstance(self.within, (int, float)) or not 0.0 <= self.within <= 1.0:
+        if not is_number(self.within) or not 0.0 <= self.within <= 1.0:
             raise ParameterError(f"within must lie between 0 and 1, got {self.within!r}")
         if isinstance(self.grouping, dict):
             from sfumato.method import method_from_dict
@@ -84,10 +85,17 @@ class Blocks(Property):
         """Bounds and sums, the same for all records of a block."""
         if setting.n_rows < self.k:
             raise InfeasibleError(f"k={self.k} needs at least {self.k} records and the table has {setting.n_rows}")
+        block = self._formed(setting)
+        rows, fixed = self._kept(setting, block)
+        return Extracted(rows, (repr(self),), fixed=fixed, blocks=block)
+
+    def _formed(self, setting: Setting) -> NDArray[np.int64]:
+        """The block of every record."""
         block = np.empty(setting.n_rows, dtype=np.int64)
         grouping = self.grouping or Hilbert()
         found, secret = 0, setting.table.schema.sensitive
-        for rows, names in _alike(setting):
+        alike = list(_alike(setting))
+        for i, (rows, names) in enumerate(alike):
             if len(rows) < self.k:
                 lacking = [name for name in setting.columns if name not in names]
                 raise InfeasibleError(
@@ -99,12 +107,17 @@ class Blocks(Property):
             part = setting.table.rows(rows)
             if names:
                 own = setting.random.spawn("grouping")
-                groups = grouping.groups(encode(part, names), encode(part, secret), KAnonymity(self.k), own)
+                job = Job(encode(part, names), encode(part, secret), KAnonymity(self.k), own, setting.progress)
+                groups = grouping.groups(job.part(i / len(alike), (i + 1) / len(alike)))
                 block[rows] = groups.of_row + found
                 found += groups.n_groups
             else:
                 block[rows] = found
                 found += 1
+        return block
+
+    def _kept(self, setting: Setting, block: NDArray[np.int64]) -> tuple[Rows, NDArray[np.int64]]:
+        """What is kept of every block, and the cells of blocks that have one value."""
         parts: list[Rows] = []
         stream = setting.random.spawn("blocks")
         fixed = [np.empty(0, dtype=np.int64)]
@@ -127,4 +140,4 @@ class Blocks(Property):
                     mean, margin = float(numbers[known].mean()), self.within * (high - low)
                     weight = np.full(len(known), 1.0 / len(known))
                     parts.append(within(cells, weight, mean, margin, stream))
-        return Extracted(stack(parts), (repr(self),), fixed=np.concatenate(fixed), blocks=block)
+        return stack(parts), np.concatenate(fixed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import InfeasibleError
 from sfumato.privacy.match_rank import MatchRank
+from sfumato.progress import Share, unseen
 from sfumato.published.tables.linkage import ATTACKS, Linkage, linked_over
 from sfumato.randomness import Randomness
 from sfumato.tables.pattern.properties import Extracted
@@ -50,8 +52,9 @@ def n_releases_for(k: int) -> int:
 
 
 def fewer_properties(
-    promise: MatchRank, found: Extracted, numbers: NDArray[np.float64], draw: Draw, random: Randomness
-) -> Fewer:
+    promise: MatchRank, found: Extracted, numbers: NDArray[np.float64], draw: Draw, random: Randomness,
+    share: Share = unseen,
+) -> Fewer:  # fmt: skip
     """Bisect on the number of rows kept, those of order dropped first, until the promise holds as measured."""
     complete = ~np.isnan(numbers).any(axis=0)
     n = int(complete.sum())
@@ -63,12 +66,17 @@ def fewer_properties(
     attacks = tuple(ATTACKS) if n <= _MATCHED else ("nearest", "by_rank")
     order = _kept_longest(found.rows, random.spawn("which"))
     rounds = n_releases_for(promise.k)
+    turns = itertools.count()
 
     def measured(n_rows: int) -> tuple[Extracted, Linkage]:
         part = replace(found, rows=found.rows.take(np.sort(order[:n_rows])))
-        stream = random.spawn(f"measuring {n_rows}")
-        releases = ((draw(part, stream.spawn(str(i)))[:, complete], np.arange(n)) for i in range(rounds))
-        return part, linked_over(numbers[:, complete], releases, attacks)
+        stream, turn = random.spawn(f"measuring {n_rows}"), next(turns)
+
+        def drawn(i: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+            share((turn + i / rounds) / (2 + _HALVINGS))
+            return draw(part, stream.spawn(str(i)))[:, complete], np.arange(n)
+
+        return part, linked_over(numbers[:, complete], map(drawn, range(rounds)), attacks)
 
     def enough(linkage: Linkage) -> bool:
         return bool((linkage.k >= promise.k).mean() >= promise.share)

@@ -20,19 +20,20 @@ from sfumato.data.numbers import as_numbers, from_numbers, quasi_numbers
 from sfumato.data.table import Table
 from sfumato.data.values import as_number, date_from_text, in_zone
 from sfumato.errors import DataError, ParameterError, suggest
+from sfumato.ground.validate import is_number, is_whole, one_of
 from sfumato.method import Method, Outcome
 from sfumato.privacy.exchangeable import Exchangeable, distinguishing
 from sfumato.privacy.match_rank import MatchRank
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.requirements import refuse_infeasible
-from sfumato.progress import Progress
+from sfumato.progress import Progress, Share, portion
 from sfumato.randomness import Randomness
 from sfumato.tables.pattern.listing import properties_frame
 from sfumato.tables.pattern.matching import fewer_properties
 from sfumato.tables.pattern.properties import Extracted, Property, property_from_dict
 from sfumato.tables.pattern.resolution import resolution_of
 from sfumato.tables.pattern.rows import Rows, stack, values_of
-from sfumato.tables.pattern.sampling import Sampler
+from sfumato.tables.pattern.sampling import Sample, Sampler
 from sfumato.tables.pattern.setting import Setting
 from sfumato.tables.pattern.substitution import WALKS, Walk
 
@@ -46,7 +47,7 @@ def _are_numbers(given: Any, low: float, *, above: bool = False) -> bool:
     """Whether these are numbers by column, from `low` (or above it) on."""
     if not isinstance(given, Mapping):
         return False
-    numbers = [x for x in given.values() if isinstance(x, (int, float)) and not isinstance(x, bool)]
+    numbers = [x for x in given.values() if is_number(x)]
     return len(numbers) == len(given) and all((x > low if above else x >= low) and x <= _FARTHEST for x in numbers)
 
 
@@ -84,16 +85,13 @@ class PatternPreserving(Method):
         if not kept or any(not isinstance(each, Property) for each in kept):
             raise ParameterError(f"keep takes properties such as Localities(share=0.05), got {self.keep!r}")
         object.__setattr__(self, "keep", kept)
-        whole = isinstance(self.partition, int) and not isinstance(self.partition, bool) and self.partition >= 1
-        if self.partition is not None and not whole and not isinstance(self.partition, str):
+        rows = is_whole(self.partition) and self.partition >= 1
+        if self.partition is not None and not rows and not isinstance(self.partition, str):
             raise ParameterError(f"partition must be a number of rows, a column or None, got {self.partition!r}")
         if self.bounds not in _BOUNDS if isinstance(self.bounds, str) else not _are_pairs(self.bounds):
             raise ParameterError(f"bounds must be one of {', '.join(_BOUNDS)} or given by column, got {self.bounds!r}")
-        if self.walk not in WALKS:
-            raise ParameterError(
-                f"walk must be one of {', '.join(WALKS)}, got {self.walk!r}{suggest(str(self.walk), WALKS)}"
-            )
-        if self.steps is not None and (type(self.steps) is not int or self.steps < 1):
+        one_of("walk", self.walk, WALKS)
+        if self.steps is not None and (not is_whole(self.steps) or self.steps < 1):
             raise ParameterError(f"steps must be 1 or more, got {self.steps!r}")
         named = isinstance(self.resolution, str)
         if self.resolution not in ("column", "real") if named else not _are_numbers(self.resolution, 0.0):
@@ -125,77 +123,65 @@ class PatternPreserving(Method):
         """Extract the properties, draw the values, round them; the published rows come in random order."""
         progress.step("extracting properties")
         _refuse_other(promise)
-        whole, kept = table, table.complete
+        kept = table.complete
         if not len(kept):
             raise DataError("there is no complete record to publish; declare missing = 'value', or give records")
-        if len(kept) < len(table):
-            table = table.rows(kept)
-        setting = self._setting(table, random)
-        found = _together([each.extract(setting) for each in self.properties], setting)
-        _refuse_untrue(found, setting)
-        parts = promise.parts if promise is not None else ()
-        if promise is not None:
-            refuse_infeasible(promise, setting.n_rows, [])
-        exchangeable = any(isinstance(part, Exchangeable) for part in parts)
-        if exchangeable and found.blocks is None:
-            raise ParameterError(f"{promise!r} needs blocks of records that are alike; keep Blocks(k)")
+        part = table if len(kept) == len(table) else table.rows(kept)
+        setting = self._setting(part, random, progress)
+        found = self._extracted(setting, promise)
         low, high = self._bounds(setting)
         sampler = Sampler(
             setting=setting, low=low, high=high, walk=self.walk, steps=self.steps, resolution=self._resolutions(setting)
         )
         progress.step("drawing values")
-        told: dict[str, Any] = {}
-        for part in parts:
-            if isinstance(part, MatchRank):
-                fewer = fewer_properties(
-                    part,
-                    found,
-                    setting.numbers,
-                    lambda f, stream: sampler.draw(f, stream).values,
-                    random.spawn("match"),
-                )
-                found, told["match_rank"] = fewer.found, fewer.told(part)
-        sample = sampler.draw(found, random, progress)
-        values = sample.values
-        if exchangeable and found.blocks is not None:
-            values = _shuffled(values, found.blocks, random.spawn("blocks"))
+        found, told = _matched(promise, found, sampler, random, portion(progress.share, 0.0, 0.8))
+        sample = sampler.draw(found, random, portion(progress.share, 0.8 if told else 0.0, 1.0))
+        blocks = found.blocks if _exchangeable(promise) else None
+        values = sample.values if blocks is None else _shuffled(sample.values, blocks, random.spawn("blocks"))
         rows = self._moved(found.rows, values, setting)
         progress.step("arranging rows")
         arrangement = random.spawn("arrangement").permutation(setting.n_rows)
-        published = {
-            name: from_numbers(values[line], table.frame[name]).gather(arrangement)
-            for line, name in enumerate(setting.columns)
-        }
-        role = table.schema.role
-        columns = [name for name in table.columns if name in published or role(name) in ("sensitive", "plain")]
-        frame = pl.DataFrame([
-            published[name] if name in published else table.frame[name].gather(arrangement) for name in columns
-        ])  # fmt: skip
         place = np.empty(setting.n_rows, dtype=np.int64)
         place[arrangement] = np.arange(setting.n_rows)
         files = {"properties": properties_frame(found, rows, setting, place, random.spawn("listing"))}
-        if exchangeable and found.blocks is not None:
-            blocks = _as_they_occur(found.blocks[arrangement])
-            files["blocks"] = pl.DataFrame({"block": blocks.astype(np.uint32)})
-            apart = distinguishing(files["properties"], blocks)
-            if apart is not None:
-                raise ParameterError(f"{promise!r} cannot be kept: {apart}; keep Blocks alone")
+        if blocks is not None:
+            files["blocks"] = _blocks_frame(blocks[arrangement], files["properties"], promise)
+        public = self._public(setting, sample, told)
+        if len(kept) < len(table):
+            public["withheld_rows"] = len(table) - len(kept)
+        frame = _frame(setting, values, arrangement)
+        return Outcome(frame=frame, rows=kept[arrangement], public=public, files=files)
+
+    def _extracted(self, setting: Setting, promise: Promise | None) -> Extracted:
+        """The properties as they hold in this table; refused where they do not, or where the promise needs others."""
+        parts = []
+        for i, each in enumerate(self.properties):
+            setting.progress.share(i / len(self.properties))
+            parts.append(each.extract(setting))
+        found = _together(parts, setting)
+        _refuse_untrue(found, setting)
+        if promise is not None:
+            refuse_infeasible(promise, setting.n_rows, [])
+        if _exchangeable(promise) and found.blocks is None:
+            raise ParameterError(f"{promise!r} needs blocks of records that are alike; keep Blocks(k)")
+        return found
+
+    def _public(self, setting: Setting, sample: Sample, told: Mapping[str, Any]) -> dict[str, Any]:
+        """What readers are told: the walk, the resolution of every column, and `told` of the match rank."""
+        scale = self.scale or {}
         public: dict[str, Any] = {
             "forms": dict.fromkeys(setting.columns, "substitute"),
             "walk": sample.diagnosis(self.walk),
             "resolution": {
-                name: step * (self.scale or {}).get(name, 1.0)
-                for name, step in zip(setting.columns, sample.resolution, strict=True)
+                name: step * scale.get(name, 1.0) for name, step in zip(setting.columns, sample.resolution, strict=True)
             },
             **told,
         }
         if self.shift or self.scale:
-            public["moved"] = sorted({*(self.shift or {}), *(self.scale or {})})
-        if len(kept) < len(whole):
-            public["withheld_rows"] = len(whole) - len(kept)
-        return Outcome(frame=frame, rows=kept[arrangement], public=public, files=files)
+            public["moved"] = sorted({*(self.shift or {}), *scale})
+        return public
 
-    def _setting(self, table: Table, random: Randomness) -> Setting:
+    def _setting(self, table: Table, random: Randomness, progress: Progress) -> Setting:
         schema = table.schema
         quasi_numbers(table, type(self).__name__)
         for given in (self.bounds, self.resolution, self.shift, self.scale):
@@ -213,7 +199,7 @@ class PatternPreserving(Method):
             _, partition = np.unique(
                 table.frame[self.partition].cast(pl.String).fill_null("\0").to_numpy(), return_inverse=True
             )
-        return Setting(table, tuple(schema.quasi), numbers, partition, random.spawn("properties"))
+        return Setting(table, tuple(schema.quasi), numbers, partition, random.spawn("properties"), progress)
 
     def _bounds(self, setting: Setting) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Where each cell may lie."""
@@ -282,6 +268,49 @@ def _refuse_other(promise: Promise | None) -> None:
             f"PatternPreserving cannot keep {odd!r}, which is about classes of equal records; ask for Exchangeable(k) "
             f"with keep=Blocks(k), for MatchRank(k), or for no promise"
         )
+
+
+def _exchangeable(promise: Promise | None) -> bool:
+    """Whether it is promised that records can change places."""
+    return promise is not None and any(isinstance(part, Exchangeable) for part in promise.parts)
+
+
+def _matched(
+    promise: Promise | None, found: Extracted, sampler: Sampler, random: Randomness, share: Share
+) -> tuple[Extracted, dict[str, Any]]:
+    """The properties that a promised `MatchRank` leaves, and what readers are told of it."""
+    told: dict[str, Any] = {}
+    for part in promise.parts if promise is not None else ():
+        if isinstance(part, MatchRank):
+            fewer = fewer_properties(
+                part, found, sampler.setting.numbers, lambda some, stream: sampler.draw(some, stream).values,
+                random.spawn("match"), share,
+            )  # fmt: skip
+            found, told["match_rank"] = fewer.found, fewer.told(part)
+    return found, told
+
+
+def _frame(setting: Setting, values: NDArray[np.float64], arrangement: NDArray[np.int64]) -> pl.DataFrame:
+    """The published rows: substituted values, and sensitive and plain columns as recorded."""
+    table = setting.table
+    published = {
+        name: from_numbers(values[line], table.frame[name]).gather(arrangement)
+        for line, name in enumerate(setting.columns)
+    }
+    role = table.schema.role
+    columns = [name for name in table.columns if name in published or role(name) in ("sensitive", "plain")]
+    return pl.DataFrame([
+        published[name] if name in published else table.frame[name].gather(arrangement) for name in columns
+    ])  # fmt: skip
+
+
+def _blocks_frame(blocks: NDArray[np.int64], properties: pl.DataFrame, promise: Promise | None) -> pl.DataFrame:
+    """The block of every published row; refused where some property tells the records of a block apart."""
+    number = _as_they_occur(blocks)
+    apart = distinguishing(properties, number)
+    if apart is not None:
+        raise ParameterError(f"{promise!r} cannot be kept: {apart}; keep Blocks alone")
+    return pl.DataFrame({"block": number.astype(np.uint32)})
 
 
 def _together(parts: Sequence[Extracted], setting: Setting) -> Extracted:

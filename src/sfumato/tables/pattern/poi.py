@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import ParameterError
+from sfumato.ground.validate import finite
 from sfumato.tables.pattern.language import Linear, Pick, parse
 from sfumato.tables.pattern.properties import Extracted, Property, within
 from sfumato.tables.pattern.rows import Rows, stack
@@ -43,8 +43,7 @@ class PoI(Property):
             parse(self.text)
         elif not isinstance(self.coefficients, Mapping) or not self.coefficients:
             raise ParameterError(f"coefficients must be given by column, got {self.coefficients!r}")
-        if isinstance(self.bound, bool) or not isinstance(self.bound, (int, float)) or not math.isfinite(self.bound):
-            raise ParameterError(f"bound must be a finite number, got {self.bound!r}")
+        finite("bound", self.bound, asked="a finite number")
         if self.relation not in ("<=", ">=", "=="):
             raise ParameterError(f"relation must be <=, >= or ==, got {self.relation!r}")
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import ParameterError, suggest
+from sfumato.ground import validate
 from sfumato.randomness import Randomness
 from sfumato.tables.pattern.localities import staircase
 from sfumato.tables.pattern.rows import Rows, stack
@@ -97,14 +98,8 @@ def property_from_dict(given: Mapping[str, Any]) -> Property:
         raise ParameterError(f"{name} needs {lacking}" if "missing" in str(error) else f"{name}: {error}") from None
 
 
-def _check_share(share: float) -> None:
-    if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0.0 < share <= 1.0:
-        raise ParameterError(f"share must be above 0 and at most 1, got {share!r}")
-
-
 def _check_within(within: float) -> None:
-    if isinstance(within, bool) or not isinstance(within, (int, float)) or not 0.0 <= within < float("inf"):
-        raise ParameterError(f"within must be 0 or more, as in 0.01 for one hundredth, got {within!r}")
+    validate.finite("within", within, asked="0 or more, as in 0.01 for one hundredth", low=0.0)
 
 
 def within(
@@ -189,7 +184,7 @@ class Localities(Property):
 
     def __post_init__(self) -> None:
         """Check the share."""
-        _check_share(self.share)
+        validate.share("share", self.share)
 
     def extract(self, setting: Setting) -> Extracted:
         """The corners of the staircases, or a sample of them, and order rows."""

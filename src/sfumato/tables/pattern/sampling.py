@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.progress import Progress
+from sfumato.progress import Share, portion, unseen
 from sfumato.randomness import Randomness
 from sfumato.tables.pattern.polytope import Body, bodies
 from sfumato.tables.pattern.properties import Extracted
@@ -65,7 +65,7 @@ class Sampler:
     resolution: Sequence[float]
     """By column; 0 for real numbers."""
 
-    def draw(self, found: Extracted, random: Randomness, progress: Progress | None = None) -> Sample:
+    def draw(self, found: Extracted, random: Randomness, share: Share = unseen) -> Sample:
         """Values that keep the properties; cells that `found` fixes, and columns of one value, stay as they are."""
         flat = self.setting.numbers.ravel()
         moves = ~np.isnan(flat) & (self.high > self.low)
@@ -84,13 +84,14 @@ class Sampler:
                 range(len(found_bodies)),
             ):
                 drawn.append(one)
-                if progress is not None:
-                    progress.share(len(drawn) / len(found_bodies))
-        return self._told(found_bodies, drawn, cells, shuffled=found.blocks is not None)
+                share(0.8 * len(drawn) / len(found_bodies))
+        shuffled = found.blocks is not None
+        return self._told(found_bodies, drawn, cells, portion(share, 0.8, 1.0), shuffled=shuffled)
 
     def _told(
-        self, found_bodies: Sequence[Body], drawn: Sequence[Drawn], cells: NDArray[np.int64], *, shuffled: bool
-    ) -> Sample:
+        self, found_bodies: Sequence[Body], drawn: Sequence[Drawn], cells: NDArray[np.int64], share: Share, *,
+        shuffled: bool,
+    ) -> Sample:  # fmt: skip
         """Round ever finer until every body keeps its properties; columns that share a body go together.
 
         Tight properties can leave no point of a coarse grid but the original. What was rounded back to it counts as
@@ -98,9 +99,11 @@ class Sampler:
         """
         values, kept = self.setting.numbers.ravel().copy(), np.array(self.resolution, dtype=np.float64)
         lines = [np.unique(cells[body.cells] // self.setting.n_rows) for body in found_bodies]
-        for group in _together(lines, len(kept)):
+        groups = _together(lines, len(kept))
+        for number, group in enumerate(groups):
             mine = [i for i, own in enumerate(lines) if own[0] in group]
             for factor in FINER:
+                share(number / len(groups))
                 grid = kept.copy()
                 grid[group] *= factor
                 placed = [self._rounded(found_bodies[i], drawn[i], cells, grid, shuffled=shuffled) for i in mine]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import polars as pl
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError, suggest
+from sfumato.progress import Progress, silent
 from sfumato.randomness import Randomness
 
 __all__ = ["Setting"]
@@ -27,6 +28,8 @@ class Setting:
     partition: NDArray[np.int64]
     """The partition of every row."""
     random: Randomness
+    progress: Progress = field(default_factory=silent)
+    """Who is told how far the extraction is, and may call it off."""
 
     @property
     def n_rows(self) -> int:

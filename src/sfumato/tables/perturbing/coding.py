@@ -17,6 +17,7 @@ from sfumato.data.schema import Column
 from sfumato.data.table import Table
 from sfumato.data.values import as_number, date_from_text
 from sfumato.errors import DataError, ParameterError
+from sfumato.ground.validate import finite, whole
 from sfumato.method import Method, Outcome
 from sfumato.privacy.promise import Promise
 from sfumato.progress import Progress
@@ -60,12 +61,10 @@ class TopBottomCoding(Method):
                 if any(isinstance(value, int) and abs(value) > _LARGEST for value in given.values()):
                     raise ParameterError(f"{name} has a number that no column can hold; give a smaller one")
                 object.__setattr__(self, name, dict(given))
-            elif isinstance(given, bool) or not isinstance(given, (int, float)) or not 0 < given < 1:
-                raise ParameterError(
-                    f"{name} must be a share between 0 and 1, or values by column as in {{'age': 90}}, got {given!r}"
-                )
-        if isinstance(self.least, bool) or not isinstance(self.least, int) or self.least < 1:
-            raise ParameterError(f"least must be a whole number >= 1, got {self.least!r}")
+            else:
+                asked = "a share between 0 and 1, or values by column as in {'age': 90}"
+                finite(name, given, asked=asked, above=0.0, below=1.0)
+        whole("least", self.least, least=1)
         object.__setattr__(self, "columns", named_columns(self.columns))
 
     def told(self) -> dict[str, Any]:
@@ -78,7 +77,8 @@ class TopBottomCoding(Method):
         part, kept = complete_part(table)
         progress.step("cutting off")
         changed, told = {}, {}
-        for name in names:
+        for i, name in enumerate(names):
+            progress.share(i / len(names))
             series, column = part.frame[name], table.schema.column(name)
             values = exact(series)
             known = values.drop_nulls().sort()

@@ -11,18 +11,45 @@ from numpy.typing import NDArray
 
 from sfumato.data.numbers import as_numbers
 from sfumato.data.table import Table
-from sfumato.errors import ParameterError
-from sfumato.figures import Figure, Measures
+from sfumato.figures import Figure, Measures, Note, declare
 from sfumato.published.tables.linkage import ATTACKS
 from sfumato.published.tables.mixed_linkage import holds_numbers, linked_by_nearest
 from sfumato.randomness import Randomness
-from sfumato.tables.substitutes import measure_substitutes
+from sfumato.tables.asked import Asked
+from sfumato.tables.measures import WITHHELD_ROWS
+from sfumato.tables.substitutes import (
+    LINKAGE_CHANCE,
+    LINKAGE_NEAREST,
+    LINKAGE_RANK,
+    LINKAGE_STRONGEST,
+    NEIGHBOURS,
+    NEIGHBOURS_KEPT,
+    measure_substitutes,
+)
 
 __all__ = ["measure_perturbed"]
 
 _ATTACKED = 2_000
 """So many records are looked for at most; the rest is taken to fare as they do."""
-_NEIGHBOURS = 10
+
+_CELLS_CHANGED = declare(
+    name="cells_changed", label="Cells changed", group="utility", unit="share", audience="owner",
+    meaning="share of categories that are not the record's own",
+)  # fmt: skip
+_FREQUENCY_ERROR = declare(
+    name="frequency_error", label="Error of frequencies", group="utility", unit="share", audience="owner",
+    meaning="total variation between published and true frequencies of a column, on average",
+)  # fmt: skip
+_MIXED_NEAREST = LINKAGE_NEAREST.reworded(
+    meaning="share of records whose nearest published row is their own, by changed and by recorded quasi-identifiers"
+)
+_ROTATED_NEAREST = LINKAGE_NEAREST.reworded(
+    meaning="share of records whose nearest published row is their own, without turning back"
+)
+_ROTATED_RANK = LINKAGE_RANK.reworded(
+    meaning="share of records whose own row is the nearest in rank, without turning back"
+)
+_LINKAGE_CHANCE = LINKAGE_CHANCE.reworded(meaning="share of records that guessing would find")
 
 
 def measure_perturbed(
@@ -30,58 +57,62 @@ def measure_perturbed(
     public: Mapping[str, Any],
     original: Table | None,
     rows: NDArray[np.int64] | None,
-    *,
-    label: str | None = None,
-    n_queries: int = 200,
-    random: Randomness | None = None,
-    relative: bool = False,
-    olap_levels: Sequence[int] = (),
+    asked: Asked,
 ) -> Measures:
-    """Utility and risk of changed values, from the published ones, the original and the owner's row map."""
-    if olap_levels:
-        raise ParameterError("olap_levels compares classes, and this release has changed values; leave olap_levels out")
+    """Utility and risk of changed values, from the published ones, the original and the owner's row map.
+
+    All that follows the map is the owner's; without it see `measure_substitutes`.
+    """
+    asked.refuse_levels("changed values")
     drawn = [name for name in published.columns if name in public["forms"]]
-    stream = random or Randomness("measures")
-    given = {"label": label, "n_queries": n_queries, "random": random, "relative": relative}
     if original is None or rows is None:
-        return measure_substitutes(published, drawn, None, None)
+        return measure_substitutes(published, drawn, None, None, asked)
     if "rotation" in public:
         return _rotated(published, drawn, original, rows)
     numbers = [name for name in drawn if holds_numbers(published[name]) and holds_numbers(original.frame[name])]
     recorded = [name for name in original.schema.quasi if name in published.columns and name not in drawn]
     if len(numbers) == len(drawn) and not recorded:
-        return measure_substitutes(published, drawn, original, rows, **given)  # type: ignore[arg-type]
-    own = original.frame[rows]
-    figures, by_column, notes = [], {}, []
+        return measure_substitutes(published, drawn, original, rows, asked)
+    found = Measures()
     if numbers:
-        of_numbers = measure_substitutes(published, numbers, original, rows, **given)  # type: ignore[arg-type]
-        figures = [each for each in of_numbers.figures if each.group == "utility" and each.name != "withheld_rows"]
-        by_column, notes = dict(of_numbers.by_column), list(of_numbers.notes)
-    categories = [name for name in drawn if name not in numbers]
-    if categories:
-        changed = {name: _changed(own[name], published[name]) for name in categories}
-        off = {name: _off(own[name], published[name]) for name in categories}
-        by_column |= {"cells_changed": changed, "frequency_error": off}
-        figures += [
-            _figure("cells_changed", float(np.mean(list(changed.values()))), "Cells changed",
-                    "share of categories that are not the record's own"),
-            _figure("frequency_error", float(np.mean(list(off.values()))), "Error of frequencies",
-                    "total variation between published and true frequencies of a column, on average"),
-        ]  # fmt: skip
-    figures.append(_withheld(original, published))
+        of_numbers = measure_substitutes(published, numbers, original, rows, asked).group("utility")
+        found = of_numbers.without(WITHHELD_ROWS.name)
+    found |= _of_categories(published, original, rows, [name for name in drawn if name not in numbers])
+    return found | Measures([_withheld(original, published)]) | _linked(published, original, rows, recorded, asked)
+
+
+def _of_categories(
+    published: pl.DataFrame, original: Table, rows: NDArray[np.int64], columns: Sequence[str]
+) -> Measures:  # fmt: skip
+    """How many cells of these columns are another category, and how far frequencies are off."""
+    if not columns:
+        return Measures()
+    own = original.frame.select(columns)[rows]
+    splits = {
+        _CELLS_CHANGED: {name: _changed(own[name], published[name]) for name in columns},
+        _FREQUENCY_ERROR: {name: _off(own[name], published[name]) for name in columns},
+    }
+    return Measures(
+        [about.of(float(np.mean(list(split.values())))) for about, split in splits.items()],
+        by_column={about.name: split for about, split in splits.items()},
+    )
+
+
+def _linked(
+    published: pl.DataFrame, original: Table, rows: NDArray[np.int64], recorded: Sequence[str], asked: Asked
+) -> Measures:
+    """Who is found by somebody who knows all quasi-identifiers, some of which are as `recorded`."""
     known = [name for name in original.schema.quasi if name in published.columns]
     n = published.height
+    stream = asked.random or Randomness("measures")
     targets = np.sort(stream.spawn("targets").permutation(n)[:_ATTACKED])
+    notes = []
     if len(targets) < n:
-        notes.append(f"linkage was tried for {len(targets):,} records, picked at random")
-    rate = linked_by_nearest(own, published, known, targets, recorded).rate["nearest"] if known and n else 0.0
-    figures += [
-        _linked("linkage_nearest", rate, "Linked by distance", "share of records whose nearest published row is their "
-                "own, by changed and by recorded quasi-identifiers"),
-        _linked("linkage_strongest", rate, "Linked by the strongest attack", "the largest of these"),
-        _linked("linkage_chance", 1.0 / max(n, 1), "Linked by chance", "share of records that guessing would find"),
-    ]  # fmt: skip
-    return Measures(figures, by_column=by_column, notes=notes)
+        notes.append(Note(f"linkage was tried for {len(targets):,} records, picked at random", "owner"))
+    rate = 0.0
+    if known and n:
+        rate = linked_by_nearest(original.frame[rows], published, known, targets, recorded).rate["nearest"]
+    return Measures([_MIXED_NEAREST.of(rate), LINKAGE_STRONGEST.of(rate), _chance(n)], notes=notes)
 
 
 def _rotated(published: pl.DataFrame, names: Sequence[str], original: Table, rows: NDArray[np.int64]) -> Measures:
@@ -94,26 +125,22 @@ def _rotated(published: pl.DataFrame, names: Sequence[str], original: Table, row
     n = published.height
     figures = []
     if n > 1:
-        k = min(_NEIGHBOURS, n - 1)
+        k = min(NEIGHBOURS, n - 1)
         near = [np.asarray(cKDTree(part.T).query(part.T, k + 1)[1]) for part in (true, shown)]
         shares = [len(set(a[1:]) & set(b[1:])) / k for a, b in zip(*near, strict=True)]
-        figures.append(Figure(
-            name="neighbours_kept", value=float(np.mean(shares)), label="Neighbours kept", group="utility",
-            meaning=f"share of a record's {_NEIGHBOURS} nearest that stay among them", unit="share",
-            smaller_is_better=False,
-        ))  # fmt: skip
-    figures.append(_withheld(original, published))
-    rates = {name: float(ATTACKS[name](true, shown, np.arange(n)).mean()) for name in ("nearest", "by_rank")}
+        figures.append(NEIGHBOURS_KEPT.of(float(np.mean(shares))))
+    rates = {
+        about: float(ATTACKS[name](true, shown, np.arange(n)).mean())
+        for about, name in ((_ROTATED_NEAREST, "nearest"), (_ROTATED_RANK, "by_rank"))
+    }
     figures += [
-        _linked("linkage_nearest", rates["nearest"], "Linked by distance",
-                "share of records whose nearest published row is their own, without turning back"),
-        _linked("linkage_rank", rates["by_rank"], "Linked by rank",
-                "share of records whose own row is the nearest in rank, without turning back"),
-        _linked("linkage_strongest", max(rates.values()), "Linked by the strongest attack", "the largest of these"),
-        _linked("linkage_chance", 1.0 / max(n, 1), "Linked by chance", "share of records that guessing would find"),
-    ]  # fmt: skip
-    notes = ["whoever knows some records can turn all of them back; no figure here is about that attack"]
-    return Measures(figures, notes=notes)
+        _withheld(original, published),
+        *(about.of(rate) for about, rate in rates.items()),
+        LINKAGE_STRONGEST.of(max(rates.values())),
+        _chance(n),
+    ]
+    note = "whoever knows some records can turn all of them back; no figure here is about that attack"
+    return Measures(figures, notes=[Note(note, "owner")])
 
 
 def _changed(own: pl.Series, now: pl.Series) -> float:
@@ -130,20 +157,8 @@ def _off(own: pl.Series, now: pl.Series) -> float:
 
 
 def _withheld(original: Table, published: pl.DataFrame) -> Figure:
-    return Figure(
-        name="withheld_rows", value=float(len(original) - published.height), label="Withheld rows", group="utility",
-        meaning="rows of the original that were not published", unit="count", smaller_is_better=True,
-    )  # fmt: skip
+    return WITHHELD_ROWS.of(float(len(original) - published.height), audience="owner")
 
 
-def _figure(name: str, value: float, label: str, meaning: str) -> Figure:
-    return Figure(
-        name=name, value=value, label=label, group="utility", meaning=meaning, unit="share", smaller_is_better=True
-    )
-
-
-def _linked(name: str, value: float, label: str, meaning: str) -> Figure:
-    return Figure(
-        name=name, value=value, label=label, group="risk", meaning=meaning, unit="share",
-        smaller_is_better=None if name == "linkage_chance" else True,
-    )  # fmt: skip
+def _chance(n: int) -> Figure:
+    return _LINKAGE_CHANCE.of(1.0 / max(n, 1), audience="owner")

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.table import Table
 from sfumato.errors import DataError, ParameterError
+from sfumato.ground.validate import finite, flag
 from sfumato.method import Method, Outcome
 from sfumato.privacy.promise import Promise
 from sfumato.progress import Progress
@@ -45,10 +46,8 @@ class PRAM(Method):
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        if isinstance(self.keep, bool) or not isinstance(self.keep, (int, float)) or not 0 < self.keep < 1:
-            raise ParameterError(f"keep must be a probability between 0 and 1, got {self.keep!r}")
-        if not isinstance(self.invariant, bool):
-            raise ParameterError(f"invariant must be true or false, got {self.invariant!r}")
+        finite("keep", self.keep, asked="a probability between 0 and 1", above=0.0, below=1.0)
+        flag("invariant", self.invariant)
         object.__setattr__(self, "columns", named_columns(self.columns))
 
     def run(self, table: Table, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
@@ -57,7 +56,8 @@ class PRAM(Method):
         part, kept = complete_part(table)
         progress.step("changing categories")
         changed, told = {}, {}
-        for name in names:
+        for i, name in enumerate(names):
+            progress.share(i / len(names))
             series = part.frame[name]
             values = series.drop_nulls().unique().sort()
             if not len(values):

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from sfumato.data.encoding import encode_series
 from sfumato.data.table import Table
-from sfumato.errors import DataError, ParameterError, SchemaError
+from sfumato.errors import DataError, SchemaError
+from sfumato.ground.validate import finite
 from sfumato.kernels import kernel
 from sfumato.method import Method, Outcome
 from sfumato.privacy.promise import Promise
@@ -40,8 +41,7 @@ class RankSwapping(Method):
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        if isinstance(self.p, bool) or not isinstance(self.p, (int, float)) or not 0 < self.p <= 100:
-            raise ParameterError(f"p must be a percentage above 0 and at most 100, got {self.p!r}")
+        finite("p", self.p, asked="a percentage above 0 and at most 100", above=0.0, high=100.0)
         object.__setattr__(self, "columns", named_columns(self.columns))
 
     def run(self, table: Table, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
@@ -56,7 +56,8 @@ class RankSwapping(Method):
         part, kept = complete_part(table)
         progress.step("swapping values")
         changed = {}
-        for name in names:
+        for i, name in enumerate(names):
+            progress.share(i / len(names))
             series, stream = part.frame[name], random.spawn(name)
             codes = encode_series(series, table.schema.column(name)).codes
             known = np.flatnonzero(codes >= 0)

@@ -11,7 +11,6 @@ moved at random within its step of the grid before.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +19,8 @@ from numpy.typing import NDArray
 
 from sfumato.data.numbers import as_numbers, quasi_numbers
 from sfumato.data.table import Table
-from sfumato.errors import ParameterError, SchemaError
+from sfumato.errors import SchemaError
+from sfumato.ground.validate import finite
 from sfumato.method import Method, Outcome
 from sfumato.privacy.promise import Promise
 from sfumato.progress import Progress
@@ -46,8 +46,7 @@ class RotationPerturbation(Method):
 
     def __post_init__(self) -> None:
         """Check the noise."""
-        if isinstance(self.noise, bool) or not isinstance(self.noise, (int, float)) or not 0 <= self.noise < math.inf:
-            raise ParameterError(f"noise must be a number >= 0, got {self.noise!r}")
+        finite("noise", self.noise, asked="a number >= 0", low=0.0)
 
     def run(self, table: Table, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
         """Standardise, rotate, add noise; the published rows come in random order."""
@@ -64,11 +63,13 @@ class RotationPerturbation(Method):
             unit_of(line, temporal=part.frame[name].dtype.is_temporal())
             for name, line in zip(names, numbers, strict=True)
         ]
+        progress.share(0.3)
         spread = numbers.std(axis=1, keepdims=True)
         centred = numbers - numbers.mean(axis=1, keepdims=True)
         jitter = random.spawn("jitter").uniform(numbers.size).reshape(numbers.shape) - 0.5
         centred += np.array(units)[:, None] * jitter
         points = np.divide(centred, spread, out=np.zeros_like(centred), where=spread > 0)
+        progress.share(0.6)
         turned = orthogonal(len(names), random.spawn("rotation")) @ points
         if self.noise:
             turned += self.noise * random.spawn("noise").normal(turned.size).reshape(turned.shape)

@@ -21,11 +21,12 @@ from numpy.typing import NDArray
 
 from sfumato.data.numbers import as_numbers, from_numbers, quasi_numbers
 from sfumato.data.table import Table
-from sfumato.errors import InfeasibleError, ParameterError, suggest
+from sfumato.errors import InfeasibleError, ParameterError
+from sfumato.ground.validate import one_of, whole
 from sfumato.method import Method, Outcome
 from sfumato.privacy.expected_anonymity import ExpectedAnonymity
 from sfumato.privacy.promise import Promise
-from sfumato.progress import Progress
+from sfumato.progress import Progress, Share
 from sfumato.published.tables.exact import two_digits_up
 from sfumato.randomness import Randomness
 from sfumato.tables.condensing.extremes import refuse_extremes
@@ -38,6 +39,8 @@ Density = Literal["normal", "uniform"]
 _DENSITIES: tuple[str, ...] = get_args(Density)
 _FIRST_DAY, _LAST_DAY = -718_796.0, 2_932_530.0  # a year within those that dates have
 _FIRST_NANOSECONDS, _LAST_NANOSECONDS = -106_000.0, 106_000.0
+_AT_ONCE = 256
+"""Records whose spreads are found between two signs of progress."""
 _SPREADS = 2.0 ** (np.arange(-40, 41) / 2.0)
 
 
@@ -56,13 +59,8 @@ class UncertainPublication(Method):
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 2:
-            raise ParameterError(f"k must be a whole number >= 2, got {self.k!r}")
-        if self.density not in _DENSITIES:
-            raise ParameterError(
-                f"density must be one of {', '.join(_DENSITIES)}, got {self.density!r}"
-                f"{suggest(str(self.density), _DENSITIES)}"
-            )
+        whole("k", self.k, least=2)
+        one_of("density", self.density, _DENSITIES)
 
     def promised(self, promise: Promise | None) -> Promise | None:
         """Anonymity in expectation, and what else was asked for."""
@@ -86,7 +84,7 @@ class UncertainPublication(Method):
         scale = np.array([[two_digits_up(float(line.std()))] for line in numbers])
         points = (numbers - numbers.mean(axis=1, keepdims=True)) / np.where(scale > 0, scale, 1.0)
         points[scale[:, 0] == 0] = 0.0
-        levels = least_levels(np.ascontiguousarray(points.T), _SPREADS, self.k, normal)
+        levels = _levels(np.ascontiguousarray(points.T), self.k, progress.share, normal=normal)
         if (levels < 0).any():
             raise InfeasibleError(
                 f"among {n:,} records no {self.density} density is expected to fit {self.k} as well as its own"
@@ -110,6 +108,19 @@ class UncertainPublication(Method):
         })  # fmt: skip
         public = {"uncertain": {"density": self.density, "columns": names, "table": "densities"}}
         return outcome_of(table, kept, changed, public, arrangement, {"densities": densities})
+
+
+def _levels(points: NDArray[np.float64], k: int, share: Share, *, normal: bool) -> NDArray[np.int64]:
+    """For each record the number of its spread, -1 where none is large enough; some records at a time."""
+    n, top = len(points), len(_SPREADS)
+    levels, level = np.empty(n, dtype=np.int64), top // 2
+    for first in range(0, n, _AT_ONCE):
+        share(first / n)
+        some = slice(first, min(first + _AT_ONCE, n))
+        levels[some] = least_levels(points, _SPREADS, k, normal, some.start, some.stop, level)
+        last = int(levels[some.stop - 1])  # the search goes on from there
+        level = last if last >= 0 else top - 1
+    return levels
 
 
 def _dates(centres: NDArray[np.float64], own: pl.Series, k: int) -> pl.Series:

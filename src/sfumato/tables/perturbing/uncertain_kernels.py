@@ -18,23 +18,22 @@ _FAR = 5.0
 
 @kernel
 def least_levels(
-    points: NDArray[np.float64], spreads: NDArray[np.float64], k: int, normal: Any
+    points: NDArray[np.float64], spreads: NDArray[np.float64], k: int, normal: Any, start: int, stop: int, level: int
 ) -> NDArray[np.int64]:  # fmt: skip
-    """For each record, the first of the rising `spreads` at which k are expected to fit as well; -1 if none.
+    """For records `start` to `stop`, the first of the rising `spreads` at which k are expected to fit; -1 if none.
 
     A normal density of deviation s, drawn around x, fits y as well as x with probability Phi(-|x - y| / 2s). A cube of
     half-width s that is drawn so that x lies in it holds y with probability prod(1 - |x - y| / 2s), where positive.
     """
-    n, top = points.shape[0], spreads.shape[0]
-    levels = np.empty(n, dtype=np.int64)
-    apart = np.empty(n)
-    level = top // 2
-    for i in range(n):
+    top = spreads.shape[0]
+    levels = np.empty(stop - start, dtype=np.int64)
+    apart = np.empty(points.shape[0])
+    for i in range(start, stop):
         _measure(points, i, normal, apart)
         if _hides(points, apart, i, spreads[level], k, normal):
             while level > 0 and _hides(points, apart, i, spreads[level - 1], k, normal):
                 level -= 1
-            levels[i] = level
+            levels[i - start] = level
             continue
         low, high = level, top  # double the step, then halve what is left
         step = 1
@@ -48,7 +47,7 @@ def least_levels(
                 high = middle
             else:
                 low = middle
-        levels[i] = high if high < top else -1
+        levels[i - start] = high if high < top else -1
         level = min(high, top - 1)
     return levels
 

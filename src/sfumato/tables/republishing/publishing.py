@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 from sfumato.data.encoding import encode
 from sfumato.data.naming import free_name
 from sfumato.data.table import Table
-from sfumato.errors import DataError, InfeasibleError, ParameterError, SchemaError, suggest
+from sfumato.errors import DataError, InfeasibleError, ParameterError, SchemaError
+from sfumato.ground.validate import finite, one_of
 from sfumato.method import Method, Outcome
 from sfumato.privacy.m_invariance import MInvariance
 from sfumato.privacy.promise import Promise
-from sfumato.progress import Progress
+from sfumato.progress import Progress, Share, portion
 from sfumato.published.tables.persons import person_keys, texts
 from sfumato.randomness import Randomness
 from sfumato.tables.grouping.groups import Groups
@@ -57,14 +58,8 @@ class Republishing(Method):
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        most = self.counterfeits
-        if isinstance(most, bool) or not isinstance(most, (int, float)) or not 0 <= most < float("inf"):
-            raise ParameterError(f"counterfeits must be a share of the records, a number >= 0, got {most!r}")
-        if self.changed not in get_args(Changed):
-            ways = get_args(Changed)
-            raise ParameterError(
-                f"changed must be one of {', '.join(ways)}, got {self.changed!r}{suggest(str(self.changed), ways)}"
-            )
+        finite("counterfeits", self.counterfeits, asked="a share of the records, a number >= 0", low=0.0)
+        one_of("changed", self.changed, get_args(Changed))
 
     def after(self, previous: Sequence[Release]) -> Method:
         """The same, going on from these releases, oldest first."""
@@ -89,10 +84,10 @@ class Republishing(Method):
         values = _Values.of(part.frame[secret], past)
         signatures = self._signatures(keys, values, past, secret)
         progress.step("forming buckets")
-        buckets = self._buckets(values, signatures, m, secret, random.spawn("records"))
+        buckets = self._buckets(values, signatures, m, secret, random.spawn("records"), progress.share)
         progress.step("splitting buckets")
         fresh = np.array([signature is None for signature in signatures])
-        classes = _classes(buckets, Places.of(quasi), fresh, random.spawn("stand-ins"))
+        classes = _classes(buckets, Places.of(quasi), fresh, random.spawn("stand-ins"), progress.share)
         groups, order = classes.groups, random.spawn("arrangement").permutation(len(classes.rows))
         rows, of_class = classes.rows[order], classes.of_place[order]
         number = random.spawn("class numbers").permutation(groups.n_groups)
@@ -161,7 +156,7 @@ class Republishing(Method):
         return found
 
     def _buckets(
-        self, values: _Values, signatures: list[Signature | None], m: int, secret: str, random: Randomness
+        self, values: _Values, signatures: list[Signature | None], m: int, secret: str, random: Randomness, share: Share
     ) -> Buckets:
         """Division, balancing and assignment."""
         codes = values.codes
@@ -172,7 +167,9 @@ class Republishing(Method):
                 f"the best is m={len(values.names)}"
             )
         buckets, fresh = divide(random.permutation(len(codes)).tolist(), codes, signatures)
+        share(0.3)
         balance(buckets, fresh)
+        share(0.5)
         assign(buckets, fresh, m, np.argsort(-counts, kind="stable").tolist())
         n_fakes = sum(bucket.n_lacking for bucket in buckets.values())
         if n_fakes > self.counterfeits * len(codes):
@@ -289,11 +286,14 @@ class _Classes:
         return Groups(self.rows[real], np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
 
 
-def _classes(buckets: Buckets, places: Places, fresh: NDArray[np.bool_], random: Randomness) -> _Classes:
+def _classes(
+    buckets: Buckets, places: Places, fresh: NDArray[np.bool_], random: Randomness, share: Share
+) -> _Classes:  # fmt: skip
     """Split every bucket. A counterfeit goes where some person of its bucket would go, drawn at random."""
     n = len(fresh)
     rows, values, signatures, of_bucket = [], [], [], []
     for number, (signature, bucket) in enumerate(sorted(buckets.items())):
+        share(0.5 * number / len(buckets))
         own = np.concatenate([np.array(each, dtype=np.int64) for each in bucket.rows.values()])
         stand_in = own[random.integers(len(own), size=bucket.n_lacking)]
         height, used = bucket.height, 0
@@ -310,5 +310,6 @@ def _classes(buckets: Buckets, places: Places, fresh: NDArray[np.bool_], random:
         of_bucket += [number] * height
     starts = np.cumsum([0, *map(len, signatures)]).astype(np.int64)
     found = _Classes(np.concatenate(rows), np.concatenate(values), starts, signatures)
-    trade(places, found.rows, found.starts, found.values, np.array(of_bucket, dtype=np.int64), fresh)
+    of_class = np.array(of_bucket, dtype=np.int64)
+    trade(places, found.rows, found.starts, found.values, of_class, fresh, portion(share, 0.5, 1.0))
     return found

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.kernels import kernel
+from sfumato.progress import Share, unseen
 from sfumato.tables.republishing.splitting import Places
 
 __all__ = ["trade"]
@@ -26,6 +27,7 @@ def trade(
     values: NDArray[np.int64],
     bucket: NDArray[np.int64],
     fresh: NDArray[np.bool_],
+    share: Share = unseen,
 ) -> None:
     """Improve classes in place: class c holds `rows[starts[c]:starts[c + 1]]`, -1 where a counterfeit stands.
 
@@ -36,9 +38,10 @@ def trade(
     position, weight, n_in_set = places.position, places.weight, places.n_in_set
     costs = np.array([loss(position, weight, n_in_set, rows, starts[c], starts[c + 1]) for c in range(len(starts) - 1)])
     own = bucket[of_place] * (int(values.max(initial=0)) + 1) + values
-    for _ in range(_ROUNDS):
+    for turn in range(_ROUNDS):
         n_trades = 0
         for d in range(len(position)):
+            share((turn + d / len(position)) / _ROUNDS)
             middle = _middles(position[d], rows, of_place, len(costs))
             for pools, may in ((own, np.ones_like(fresh)), (values, fresh)):
                 some = np.flatnonzero((rows >= 0) & may[rows])

@@ -15,14 +15,7 @@ from sfumato.data.numbers import as_numbers, from_numbers
 from sfumato.data.schema import Column, Schema
 from sfumato.data.table import Table
 from sfumato.errors import InfeasibleError, ParameterError
-from sfumato.privacy.accuracy_bound import AccuracyBound
-from sfumato.privacy.beta_likeness import BetaLikeness
-from sfumato.privacy.exchangeable import Exchangeable
-from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.privacy.l_diversity import LDiversity
-from sfumato.privacy.match_rank import MatchRank
 from sfumato.privacy.promise import Promise
-from sfumato.privacy.t_closeness import TCloseness
 from sfumato.randomness import Randomness
 from sfumato.tables.condensing.extremes import refuse_extremes
 from sfumato.tables.condensing.settling import Limits, settle
@@ -34,10 +27,6 @@ if TYPE_CHECKING:
     from sfumato.tables.grouping.groups import Groups
 
 __all__ = ["Drawing", "condense", "counts_as_number", "refuse_what_has_no_class", "show_condensed"]
-
-
-_OF_GROUPS = (KAnonymity, Exchangeable, LDiversity, TCloseness, BetaLikeness)
-"""Promises that groups of records can keep, whatever is shown of them."""
 
 
 @dataclass(frozen=True)
@@ -103,17 +92,17 @@ def counts_as_number(column: Column) -> bool:
 def refuse_what_has_no_class(promise: Promise, schema: Schema) -> None:
     """Refuse promises about what classes show, or about rows and their own records."""
     for part in promise.parts:
-        if isinstance(part, AccuracyBound):
+        if part.bounds_loss:
             raise ParameterError("a bound on the loss speaks of ranges, and condensed groups show none; show ranges")
-        if isinstance(part, MatchRank):
+        if part.measured:
             raise ParameterError(
                 f"{part!r} is measured over repeated draws, which condensation does not do; promise "
-                f"KAnonymity({part.k})"
+                f"KAnonymity({part.min_size()})"
             )
-        if not isinstance(part, _OF_GROUPS):
+        if not part.kept_by_groups:
             raise ParameterError(
-                f"condensed groups keep k-anonymity, l-diversity, t-closeness and beta-likeness, not {part!r}; "
-                f"show ranges"
+                f"condensed groups keep k-anonymity, l-diversity and what else any group of records can keep, not "
+                f"{part!r}; show ranges"
             )
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import InfeasibleError, ParameterError
+from sfumato.ground.validate import is_whole
 
 __all__ = [
     "Boundary",
@@ -65,7 +66,7 @@ def domains_of(labels: Labels, max_states: int) -> Domains:
 
 def check_eligible(domains: Domains, l: int) -> None:  # noqa: E741  the literature's own letter
     """Refuse an l that no partition reaches."""
-    if isinstance(l, bool) or not isinstance(l, (int, np.integer)) or l < 1:
+    if not (is_whole(l) or isinstance(l, np.integer)) or l < 1:
         raise ParameterError(f"the optimal cut takes a whole number l of 1 or more, got {l!r}")
     counts = list(map(len, domains))
     if not eligible(counts, l):

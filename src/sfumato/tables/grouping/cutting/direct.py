@@ -14,6 +14,7 @@ from sfumato.errors import ParameterError
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.l_diversity import LDiversity
 from sfumato.privacy.sensitive import chosen
+from sfumato.progress import Share, unseen
 from sfumato.randomness import Randomness
 from sfumato.tables.grouping.cutting.consecutive import optimal_starts, optimal_starts_1d
 from sfumato.tables.grouping.cutting.dealing import deal_line
@@ -63,13 +64,15 @@ def _walked(problem: Problem) -> Cut:
     return Cut(*walk_groups(problem.criteria, kinds, n_kinds))
 
 
-def polished(problem: Problem, cut: Cut, max_loss: float = np.inf) -> Cut:
+def polished(problem: Problem, cut: Cut, max_loss: float = np.inf, share: Share = unseen) -> Cut:
     """The cut after records of equal kind changed places where that lowers the loss."""
     order = cut.order.copy()
     kinds, n_kinds = problem.kinds
-    exchange(
-        problem.columns, problem.words, problem.data, kinds, n_kinds, order, cut.starts, _WINDOW, _PASSES, max_loss
-    )
+    for turn in range(_PASSES):  # one pass a call, so that it can be called off in between
+        share(turn / _PASSES)
+        columns, words, data = problem.columns, problem.words, problem.data
+        if not exchange(columns, words, data, kinds, n_kinds, order, cut.starts, _WINDOW, 1, max_loss):
+            break
     return Cut(order, cut.starts)
 
 

@@ -21,6 +21,7 @@ from sfumato.privacy.accuracy_bound import AccuracyBound
 from sfumato.privacy.criteria import all_hold
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.requirements import criteria_for
+from sfumato.progress import Share, unseen
 from sfumato.tables.grouping.cutting.accuracy import groups_within, longest_starts
 from sfumato.tables.grouping.cutting.consecutive import optimal_starts
 from sfumato.tables.grouping.cutting.direct import Solve, cut_line
@@ -41,13 +42,17 @@ _MANY = 100_000
 """Tables of more records make one attempt instead of several."""
 _ROOMS = (0.7, 0.5, 0.25, 0.12)
 """Shares of the bound that starting groups keep to."""
+_MOST_ATTEMPTS = len(_ROOMS) + 3
+"""One for each room, the paper's, one class for all, and what the other promises ask for."""
 _LEAST_EFFORT, _WORK = 300, 100_000_000
 """Records compared in a step: at least, and for all records of the table together."""
 _MOST_COUNTS = 1 << 25
 """Groups times sensitive values that are counted side by side, at most."""
 
 
-def cut_within(problem: Problem, bound: AccuracyBound, solve: Solve = "heuristic") -> Cut:
+def cut_within(
+    problem: Problem, bound: AccuracyBound, solve: Solve = "heuristic", share: Share = unseen
+) -> Cut:  # fmt: skip
     """The most private cut found within the bound."""
     name = bound.target([column.name for column in problem.sensitive])
     if name is None:
@@ -60,14 +65,16 @@ def cut_within(problem: Problem, bound: AccuracyBound, solve: Solve = "heuristic
         return Cut.of_lists(optimal_within(labels, bound.max_ncp, problem.loss)[0])
     best: Cut | None = None
     rank = (False, 0.0, 0.0)
-    for cut in itertools.chain(
-        _attempts(problem, bound.max_ncp, labels, n_labels), _alternatives(problem, bound.max_ncp)
-    ):
+    attempts = _attempts(problem, bound.max_ncp, labels, n_labels)
+    for turn, cut in enumerate(itertools.chain(attempts, _alternatives(problem, bound.max_ncp)), start=1):
+        share(0.5 * turn / _MOST_ATTEMPTS)
         here = (not broken_by(problem, cut), reached(cut, labels), -problem.total(cut))
         if best is None or here > rank:
             best, rank = cut, here
     assert best is not None
-    for l in _worth_asking(labels, int(rank[1])) if problem.n <= _MANY else ():  # noqa: E741
+    asked = _worth_asking(labels, int(rank[1])) if problem.n <= _MANY else []
+    for turn, l in enumerate(asked):  # noqa: E741
+        share(0.5 + 0.5 * turn / len(asked))
         cut = Cut(*diverse_groups(problem.columns, problem.words, problem.data, labels, n_labels, l, True))
         if problem.losses(cut).max() <= bound.max_ncp + _SLACK:
             cut = raised(problem, bound.max_ncp, labels, n_labels, cut)

@@ -27,7 +27,7 @@ import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, TypeAlias, get_args
 
-from sfumato.errors import ParameterError
+from sfumato.ground.validate import one_of
 from sfumato.tables.grouping.cutting.boundaries import (
     Boundary,
     Domains,
@@ -65,8 +65,7 @@ def optimal_diverse(
     Costs up to 2^m groups for each of the product of (records of a value + 1) boundaries, m the number of values;
     refused when there are more than `max_states` boundaries.
     """
-    if objective not in get_args(Objective):
-        raise ParameterError(f"objective must be one of {', '.join(get_args(Objective))}, got {objective!r}")
+    one_of("objective", objective, get_args(Objective))
     domains = domains_of(labels, max_states)
     check_eligible(domains, l)
     cheapest = functools.partial(_cheapest, domains, l, functools.cache(lambda group: loss(list(group))), max_states)

@@ -1,0 +1,118 @@
+"""The commands that take a promise, and its options as promises declare them: see `sfumato.privacy.option`."""
+
+from __future__ import annotations
+
+from dataclasses import field, make_dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import Parameter
+
+from sfumato.cli.app import NO_SETS, Json, Na, Names, Query, SchemaFile, SetFile
+from sfumato.privacy import known_promises
+from sfumato.privacy.option import Option, in_order
+
+__all__ = ["Promised", "publish", "verify"]
+
+
+def _field(option: Option) -> tuple[str, Any, Any]:
+    """The option as a field of a dataclass whose fields are read from the command line."""
+    value = option.type | None if option.default is None else option.type
+    return option.field, Annotated[value, Parameter(option.flag, help=option.help)], field(default=option.default)
+
+
+if TYPE_CHECKING:
+
+    class Promised:
+        """The promise that options ask for: a field for each option, called as `Option.field` says."""
+
+        def __getattr__(self, name: str) -> Any: ...
+else:
+    Promised = Parameter(name="*")(
+        make_dataclass(
+            "Promised", map(_field, in_order(known_promises().values())), frozen=True,
+            namespace={"__doc__": "The promise that options ask for.", "__module__": __name__},
+        )
+    )  # fmt: skip
+
+NO_PROMISE = Promised()
+
+
+def publish(source: str, *, output: Annotated[Path | None, Parameter(("--output", "-o"))] = None,
+            schema: SchemaFile = None, query: Query = None, method: str | None = None,
+            param: list[str] | None = None, show: Literal["ranges", "means", "permutation", "condensed"] | None = None,
+            promise: Promised = NO_PROMISE, sets: SetFile = NO_SETS,
+            format: Literal["parquet", "csv", "arrow"] | None = None, seed: str | None = None,
+            report: Annotated[bool, Parameter(negative="--no-report")] = True, population: str | None = None,
+            previous: list[Path] | None = None, overwrite: bool = False,
+            missing: Na = "", json: Json = False) -> int:  # fmt: skip
+    """Anonymize a table or sets of items, verify the result and save the release.
+
+    Parameters
+    ----------
+    source
+        A recipe (TOML), or a data file or database URI with --schema and a promise; sets of items need no schema.
+    output
+        The folder to write; it must not exist.
+    method
+        LocalRecoding (the default where a column has a hierarchy), Mondrian (else), Hilbert, or any other method, by
+        name; Grouped for sets.
+    param
+        A parameter of the method, as in `--param strict=false`; repeat the option for more.
+    show
+        What a class shows: ranges; means and modes; in two tables, its records' own values (permutation); or new
+        records drawn from its statistics (condensed).
+    format
+        Of the published file.
+    seed
+        Repeat a run to the byte. It is as secret as the data.
+    report
+        Write report.html beside the data.
+    population
+        The population the records were drawn from, for the journalist's risk.
+    previous
+        An earlier release of the same people that Republishing goes on from; repeat the option, oldest first.
+    overwrite
+        Replace a release that is there already.
+    """
+    from sfumato.cli.publishing import run
+
+    return run(
+        source, output=output, schema=schema, query=query, method=method, parameters=param or [], show=show,
+        promise=promise, sets=sets, format=format, seed=seed, report=report, population=population,
+        previous=previous or [], overwrite=overwrite, missing=missing, as_json=json,
+    )  # fmt: skip
+
+
+def verify(source: str, *, quasi: Names = None, sensitive: Names = None, promise: Promised = NO_PROMISE,
+           original: str | None = None, schema: SchemaFile = None, population: str | None = None,
+           sets: SetFile = NO_SETS, suppressed: str = "*",
+           empty: Literal["value", "suppressed"] = "value", suppressed_rows: Literal["aside", "class"] | None = None,
+           previous: list[Path] | None = None, missing: Na = "", json: Json = False) -> int:  # fmt: skip
+    """Check what a release promises, on its files alone; or any table, against a promise given here.
+
+    Parameters
+    ----------
+    source
+        A release folder, or a data file that need not come from sfumato (then --quasi and a promise).
+    original
+        The original data: every published row is compared with the record behind it.
+    population
+        The population that a promise of the release speaks of, such as KMap: the release has its fingerprint alone.
+    suppressed
+        Cells that show nothing, separated by commas.
+    empty
+        Whether an empty or NaN cell is a missing value, a value of its own, or shows nothing.
+    suppressed_rows
+        Whether rows that show nothing are set aside, as by default in other people's files, or are a class like any
+        other, as in releases.
+    previous
+        An earlier release of the sequence, with its owner's folder beside it; repeat the option, oldest first.
+    """
+    from sfumato.cli.verifying import run
+
+    return run(
+        source, quasi=quasi, sensitive=sensitive, original=original, schema=schema, population=population,
+        promise=promise, sets=sets, suppressed=suppressed, empty=empty, suppressed_rows=suppressed_rows,
+        previous=previous or [], missing=missing, as_json=json,
+    )  # fmt: skip

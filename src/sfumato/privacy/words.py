@@ -1,0 +1,30 @@
+"""Words that promises are told in: names as in a sentence, and what a docstring says first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+__all__ = ["first_sentence", "listed"]
+
+
+def listed(names: Sequence[str], joint: str = "and", most: int = 8) -> str:
+    """Names as in a sentence; only the first where there are many.
+
+    >>> listed(["age", "sex", "zip"])
+    'age, sex and zip'
+    """
+    names = [name if len(name) <= 40 else f"{name[:38].rstrip()}…" for name in names]
+    if len(names) > most:
+        return f"{', '.join(names[: most - 1])} {joint} {len(names) - most + 1} other columns"
+    return f"{', '.join(names[:-1])} {joint} {names[-1]}" if len(names) > 1 else "".join(names)
+
+
+def first_sentence(docstring: str | None) -> str:
+    """The first sentence of a docstring, on one line.
+
+    >>> first_sentence("Classes of k\\n    records. And so on.")
+    'Classes of k records.'
+    """
+    paragraph = " ".join((docstring or "").strip().split("\n\n")[0].split())
+    head, stop, _ = paragraph.partition(". ")
+    return head + stop.strip()

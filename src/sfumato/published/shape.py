@@ -1,0 +1,215 @@
+"""Shapes: what kind of thing was published, read from a release's own files.
+
+`shape_of(release)` is the only place that asks what a release is; everything else starts from the shape it gives. A
+release says what it is by the keys of `public`, and shapes are tried in the order of `_SHAPES`, the first that claims
+it being the one:
+
+1. `graph`, `baskets`: other data than tables.
+2. `target`: subdomains of the sensitive values, which would also be groups of two tables.
+3. `condensed`: drawn rows, whose quasi-identifiers look like drawn values.
+4. `republication`: one of a sequence, whose classes have numbers.
+5. `permutation`: two tables.
+6. `swapping`, `pram`, `coding`, `rotation`, `uncertain`: changed values, which are substitutes as well.
+7. a column in the form `substitute`: values that were drawn anew, or had noise added.
+8. classes: everything else.
+
+A shape is imported when a release claims it, so that reading one kind of release does not load the others.
+"""
+
+from __future__ import annotations
+
+import importlib
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sfumato.errors import ParameterError
+from sfumato.privacy.promise import Promise
+from sfumato.privacy.verdict import Verdict
+
+if TYPE_CHECKING:
+    from sfumato.published.equivalence import Cells
+    from sfumato.release import Release
+
+__all__ = ["CHANGES", "Bare", "Check", "Shape", "shape_of", "shape_type"]
+
+CHANGES = ("swapping", "pram", "coding", "rotation", "uncertain")
+"""Ways of changing values that a release may tell of."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Check:
+    """What a check is asked and what it is given."""
+
+    promise: Promise | None
+    original: Any = None
+    quasi: Sequence[str] | None = None
+    """The quasi-identifiers that the promise is decided on; by default those of the release."""
+    sensitive: Sequence[str] | None = None
+    cells: Cells | None = None
+    """What cells mean that say no plain value."""
+    previous: Sequence[Release] = ()
+    """Earlier releases of a sequence, oldest first."""
+
+    @property
+    def parts(self) -> tuple[Promise, ...]:
+        """The single promises that are asked for."""
+        return self.promise.parts if self.promise is not None else ()
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Bare:
+    """What a method made, read as a release is: nothing was promised of it, and nobody keeps anything."""
+
+    data: Any
+    """Whatever has the frame."""
+    public: Mapping[str, Any]
+    files: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    method: Mapping[str, Any] = field(default_factory=dict)
+    promise: None = None
+    owner: None = None
+    damage: tuple[str, ...] = ()
+
+
+class Shape(ABC):
+    """What kind of thing a release is, and how a stranger reads it: its files, what is told of them, nothing else."""
+
+    name: ClassVar[str]
+    """What the kind is called."""
+    original_type: ClassVar[type]
+    """What such a release is made from."""
+    called: ClassVar[str]
+    """What its data are called, with an article: `a table`, `baskets`, `a graph`."""
+    unit: ClassVar[str]
+    """What its records are called."""
+    drawn_from: ClassVar[str] = "of"
+    """How published records stand to the original ones: so many `of` them, or `drawn from` them."""
+
+    def __init__(self, release: Release | Bare) -> None:
+        self.release = release
+        self.public = release.public
+
+    # -- files ---------------------------------------------------------------------------------------------------------
+
+    @classmethod
+    @abstractmethod
+    def data_of(cls, frame: pl.DataFrame, public: Mapping[str, Any], source: str = "polars") -> Any:
+        """The published data, from the frame that a method made or a file holds."""
+
+    @classmethod
+    def public_of(cls, original: Any, frame: pl.DataFrame, files: Mapping[str, pl.DataFrame],
+                  public: Mapping[str, Any]) -> dict[str, Any]:  # fmt: skip
+        """What readers are told, from what a method tells of it."""
+        return dict(public)
+
+    @classmethod
+    @abstractmethod
+    def read(cls, path: Path, public: Mapping[str, Any]) -> Any:
+        """The published data, from their file."""
+
+    @abstractmethod
+    def written(self, format: str) -> tuple[pl.DataFrame, dict[str, Any]]:
+        """The frame that a file of this format holds, and what readers must be told to read it."""
+
+    # -- checks --------------------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def verify(self, check: Check) -> Verdict:
+        """Decide a promise on what was published; with the original, also that it is true."""
+
+    def refuse_other_data(self, original: Any) -> None:
+        """Refuse an original of another kind than the release was made from."""
+        if original is not None and not isinstance(original, self.original_type):
+            raise ParameterError(
+                f"the release is of {self.called}, and the original is {type(original).__name__}; give the "
+                f"{self.called.removeprefix('a ')}"
+            )
+
+    def refuse_other_original(self, original: Any) -> None:  # noqa: B027  most shapes find out while they compare
+        """Refuse an original that the release cannot have been made from as it tells."""
+
+    @property
+    def rows(self) -> NDArray[np.int64] | None:
+        """The owner's row map, where it is here."""
+        return self.release.owner.rows if self.release.owner is not None else None
+
+    @property
+    def kept(self) -> Mapping[str, pl.DataFrame]:
+        """What the owner keeps for the check."""
+        return self.release.owner.files if self.release.owner is not None else {}
+
+    @property
+    def damage(self) -> list[str]:
+        """What is wrong with the files that the release was loaded from."""
+        return list(self.release.damage)
+
+    # -- what is told --------------------------------------------------------------------------------------------------
+
+    @property
+    def forms(self) -> Mapping[str, Any]:
+        """How each quasi-identifier is shown: `range`, `set`, `node`, `value` or `substitute`."""
+        return {}
+
+    @property
+    def n_counterfeits(self) -> int:
+        """How many of the published rows stand for nobody."""
+        return 0
+
+    @property
+    def beside(self) -> str | None:
+        """Where readers find what the data themselves do not hold, in words."""
+        return None
+
+    @property
+    def order(self) -> str | None:
+        """The order of the records that a method chose among several, where it tells."""
+        return str(self.public["order"]) if "order" in self.public else None
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the data were read from a format that holds text alone."""
+        return "types" in self.public
+
+    def certified(self) -> dict[str, Any]:
+        """What a certificate holds of such a release beside what all have."""
+        return {}
+
+
+_SHAPES: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("graph",), "sfumato.published.graphs.graph:GraphShape"),
+    (("baskets",), "sfumato.published.baskets.baskets:BasketsShape"),
+    (("target",), "sfumato.published.tables.subdomains:SubdomainsShape"),
+    (("condensed",), "sfumato.published.tables.condensed:CondensedShape"),
+    (("republication",), "sfumato.published.tables.sequence:SequenceShape"),
+    (("permutation",), "sfumato.published.tables.two_tables:TwoTablesShape"),
+    (CHANGES, "sfumato.published.tables.changed:ChangedShape"),
+)
+"""The keys that tell of a shape, first come first served, and where it is."""
+_REDRAWN = "sfumato.published.tables.redrawn:RedrawnShape"
+_CLASSES = "sfumato.published.tables.classes:ClassesShape"
+
+
+def shape_of(release: Release | Bare) -> Shape:
+    """The shape of a release; resolved once, and kept with it."""
+    known: Shape | None = vars(release).get("_shape")
+    if known is None:
+        known = vars(release)["_shape"] = shape_type(release.public)(release)
+    return known
+
+
+def shape_type(public: Mapping[str, Any]) -> type[Shape]:
+    """The kind of release that tells this of itself."""
+    where = next((where for keys, where in _SHAPES if any(key in public for key in keys)), None)
+    if where is None:
+        forms = public.get("forms")
+        drawn = isinstance(forms, Mapping) and "substitute" in forms.values()
+        where = _REDRAWN if drawn else _CLASSES
+    module, _, name = where.partition(":")
+    found: type[Shape] = getattr(importlib.import_module(module), name)
+    return found

@@ -1,0 +1,158 @@
+"""Classes by number, and how many of their rows are counterfeits: read, and checked against the original.
+
+Knows nothing of the method.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sfumato.data.schema import Schema
+from sfumato.data.shown import Form
+from sfumato.data.table import Table
+from sfumato.errors import DataError
+from sfumato.published.tables.truth import untruths
+from sfumato.published.tables.two_tables import not_numbered
+
+__all__ = ["Republished", "flaws", "read_republished", "republished_untruths"]
+
+_MOST_RELEASES = 1 << 31
+
+
+@dataclass(frozen=True, eq=False)
+class Republished:
+    """Classes by number: the class of every row, and how many counterfeits each has."""
+
+    column: str
+    group_name: str
+    numbers: NDArray[np.int64]
+    """The number that each class is published under, rising."""
+    of_row: NDArray[np.int64]
+    """The class of every row, by its place among `numbers`."""
+    fakes: NDArray[np.int64]
+    release: int
+    """Which of the sequence it is, from 1."""
+
+    @property
+    def n_fakes(self) -> int:
+        """How many rows are counterfeits."""
+        return int(self.fakes.sum())
+
+    def people(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """The rows without as many of each class as are counterfeits: any of them, as quasi-identifiers are equal."""
+        place = pl.DataFrame({"class": self.of_row}).select(pl.int_range(pl.len()).over("class")).to_series().to_numpy()
+        return frame.filter(pl.Series(place >= self.fakes[self.of_row]))
+
+
+def read_republished(
+    frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any]
+) -> Republished | None:
+    """The classes of a release of a sequence, None where it is none; such as do not fit raise `DataError`."""
+    if "republication" not in public:
+        return None
+    wrong = flaws(frame, files, public)
+    if wrong:
+        raise DataError(f"the published tables do not fit each other: {wrong[0]}; ask the owner for a new copy")
+    told = public["republication"]
+    numbers, of_row = np.unique(frame[told["group"]].to_numpy(), return_inverse=True)
+    listed = files[told["table"]]
+    fakes = np.zeros(len(numbers), dtype=np.int64)
+    fakes[np.searchsorted(numbers, listed[told["group"]].to_numpy())] = listed[told["count"]].to_numpy()
+    return Republished(told["column"], told["group"], numbers, of_row.astype(np.int64), fakes, int(told["release"]))
+
+
+# -- what the tables say of each other -----------------------------------------------------------------------------
+
+
+def flaws(
+    frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any], schema: Schema | None = None
+) -> list[str]:
+    """What keeps the tables from being read, a clause each; with the `schema`, also columns out of place."""
+    told = public.get("republication")
+    texts_told = ("column", "group", "count", "table")
+    if not isinstance(told, Mapping) or not all(isinstance(told.get(key), str) for key in texts_told):
+        return ["the release does not say how its classes are numbered"]
+    number = told.get("release")
+    if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number < _MOST_RELEASES:
+        return ["the release does not say which of the sequence it is"]
+    group, count, name = told["group"], told["count"], told["table"]
+    misfit = not_numbered(frame, files, group, count, name)
+    if misfit is not None:
+        return [misfit]
+    table = files[name]
+    if told["column"] not in frame.columns:
+        return [f"column {told['column']!r} is missing from the data"]
+    wrong = [
+        f"the table {beside!r} is published, and the release does not name it" for beside in files if beside != name
+    ]
+    wrong += [
+        f"column {column!r} of {name!r} is published, and the release does not name it"
+        for column in table.columns
+        if column not in (group, count)
+    ]
+    if table.height and not bool((table[group].diff().drop_nulls() > 0).all()):
+        wrong.append(f"the rows of {name!r} are not in order, or name a class twice")
+    sizes = frame.group_by(pl.col(group).cast(pl.Int64)).len("rows")
+    joined = table.select(pl.col(group).cast(pl.Int64), pl.col(count).cast(pl.Int64)).join(sizes, on=group, how="left")
+    n = joined.filter((pl.col(count) < 1) | (pl.col(count) >= pl.col("rows").fill_null(0))).height
+    if n:
+        wrong.append(f"{n:,} counts in {name!r} leave no person in their class, or none of it is a counterfeit")
+    if schema is not None:
+        wrong += _out_of_place(frame, group, schema)
+    return wrong
+
+
+def _out_of_place(frame: pl.DataFrame, group: str, schema: Schema) -> list[str]:
+    wrong = [f"column {name!r} is missing" for name in (*schema.quasi, *schema.sensitive) if name not in frame.columns]
+    known = {*schema.quasi, *schema.sensitive, group}
+    wrong += [
+        f"column {name!r} is published, and the release does not name it" for name in frame.columns if name not in known
+    ]
+    quasi = [name for name in schema.quasi if name in frame.columns]
+    split = frame.select(group, *quasi).unique().height - frame[group].n_unique() if quasi else 0
+    if split:
+        wrong.append(f"{split:,} more classes than numbers: some number stands for rows that show different things")
+    return wrong
+
+
+# -- what they say of the original ---------------------------------------------------------------------------------
+
+
+def republished_untruths(
+    frame: pl.DataFrame,
+    seen: Republished,
+    forms: Mapping[str, Form],
+    original: Table,
+    rows: NDArray[np.int64] | None,
+) -> list[str]:
+    """What is wrong with the published rows, one clause each; nothing if they are true.
+
+    With the owner's row map every row that is no counterfeit is compared with its record, and every class must have as
+    many counterfeits as are told. Without it, what is published beyond the original is at most what is told.
+    """
+    own = frame.drop(seen.group_name)
+    if rows is not None:
+        if len(rows) != own.height:
+            return [f"{own.height:,} rows are published, the owner's map has {len(rows):,}"]
+        real = rows >= 0
+        found = np.bincount(seen.of_row[~real], minlength=len(seen.numbers))
+        n = int((found != seen.fakes).sum())
+        wrong = [f"{n:,} of {len(found):,} classes have another number of counterfeits than is told"] if n else []
+        return wrong + untruths(own.filter(pl.Series(real)), forms, original, rows[real])
+    wrong = untruths(seen.people(own.select(list(forms))), forms, original, None)
+    ours = own[seen.column].alias("value").value_counts(name="ours")
+    behind = original.frame[seen.column].alias("value").cast(own[seen.column].dtype, strict=False)
+    joined = ours.join(behind.value_counts(name="theirs"), on="value", how="left", nulls_equal=True)
+    more = (joined["ours"].cast(pl.Int64) - joined["theirs"].fill_null(0).cast(pl.Int64)).clip(lower_bound=0).sum()
+    if more > seen.n_fakes:
+        wrong.append(
+            f"column {seen.column!r} shows {more:,} values more than the original holds, and {seen.n_fakes:,} rows are "
+            f"told to be counterfeits"
+        )
+    return wrong

@@ -1,0 +1,56 @@
+"""Values that were drawn anew, or had noise added: what they keep is published beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sfumato.published.equivalence import PublishedClasses
+from sfumato.published.evidence import Evidence
+from sfumato.published.shape import Check
+from sfumato.published.tables.classes import ClassesShape
+from sfumato.published.tables.linkage_rates import linked_by_attacks
+from sfumato.published.tables.properties import hold
+
+__all__ = ["RedrawnShape"]
+
+
+class RedrawnShape(ClassesShape):
+    """Rows with values that are no record's own: they keep the published properties, or carry noise as told."""
+
+    name = "redrawn values"
+
+    @property
+    def has_noise(self) -> bool:
+        """Whether noise was added to the values, so that they keep no property."""
+        return "noise" in self.public
+
+    @property
+    def noise(self) -> Mapping[str, Any]:
+        """What the release tells of the noise."""
+        told: Mapping[str, Any] = self.public.get("noise", {})
+        return told
+
+    def tables_beside(self) -> Sequence[str]:
+        """The properties that hold, and the blocks of records that nothing tells apart."""
+        return ("properties", "blocks")
+
+    def own_check(self, check: Check) -> tuple[list[str], list[str]]:
+        """Whether every property holds on the published values."""
+        found, broken = hold(
+            self.files.get("properties"), self.frame, self.drawn, self.schema, noise=self.has_noise
+        )  # fmt: skip
+        if "blocks" in self.files and set(self.drawn) != set(self.schema.quasi):
+            broken = [*broken, "blocks are published, but not every quasi-identifier was drawn anew"]
+        return found, broken
+
+    def left_open(self, check: Check) -> tuple[Sequence[str], Sequence[str]]:
+        """Noise: no release can prove how it was drawn."""
+        declared = check.promise is None and self.has_noise
+        return (), ("noise was added by the distribution that is told",) if declared else ()
+
+    def evidence(self, check: Check, shown: PublishedClasses, *, sound: bool) -> Evidence:
+        """What is known of classes, and what attacks link."""
+        found = super().evidence(check, shown, sound=sound)
+        return replace(found, linked=linked_by_attacks(check, self.frame, self.drawn, self.rows))

@@ -1,0 +1,41 @@
+"""What is asked of a measurement, beside the release and the original."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sfumato.data.table import Table
+from sfumato.errors import ParameterError
+from sfumato.randomness import Randomness
+
+__all__ = ["Asked"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Asked:
+    """Options of `measure`, as every kind of table takes them."""
+
+    label: str | None = None
+    """The column that a reader predicts; by default the first sensitive one."""
+    k: int | None = None
+    """The least size of a class that was promised."""
+    population: Table | None = None
+    """A table that the published persons are a part of, for the journalist's risk."""
+    n_queries: int = 200
+    random: Randomness | None = None
+    """Without it, the same queries are drawn every time."""
+    relative: bool = False
+    """Whether the distortion is also measured relative to the value itself."""
+    olap_levels: Sequence[int] = ()
+    """Levels of the data cube to compare with the original's."""
+
+    def refuse_levels(self, shown: str) -> None:
+        """Raise where levels of the data cube are asked for, of a release that shows this in place of classes."""
+        if self.olap_levels:
+            raise ParameterError(f"olap_levels compares classes, and this release has {shown}; leave olap_levels out")
+
+    def refuse_levels_without(self, original: Table | None) -> None:
+        """Raise where levels of the data cube are asked for, and there is no original to compare with."""
+        if self.olap_levels and original is None:
+            raise ParameterError("olap_levels compares with the original; give it, or leave olap_levels out")

@@ -1,0 +1,45 @@
+"""What a grouping method is asked to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from sfumato.data.encoding import Coded
+from sfumato.privacy.promise import Promise
+from sfumato.progress import Progress, portion, silent
+from sfumato.randomness import Randomness
+
+__all__ = ["Job"]
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """Form groups of the records of these columns that keep the promise."""
+
+    quasi: Sequence[Coded]
+    """The quasi-identifiers as codes, by which records are near each other or not."""
+    sensitive: Sequence[Coded]
+    """The sensitive columns as codes, which the promise may speak of."""
+    promise: Promise
+    """What every group has to keep."""
+    random: Randomness
+    """Where random numbers come from: equal ones give equal groups."""
+    progress: Progress = field(default_factory=silent)
+    """Who is told how far it is, and may call it off."""
+    span: tuple[float, float] = (0.0, 1.0)
+    """From where to where this job takes the step under way; a job inside another is a part of it."""
+
+    @property
+    def n_rows(self) -> int:
+        """How many records there are."""
+        return len(self.quasi[0].codes)
+
+    def share(self, done: float) -> None:
+        """Say how much of this job is done, from 0 to 1; raises `Cancelled` once it was called off."""
+        portion(self.progress.share, *self.span)(done)
+
+    def part(self, low: float, high: float) -> Job:
+        """The same job as one part of this one, which takes it from `low` to `high`."""
+        first, last = self.span
+        return replace(self, span=(first + (last - first) * low, first + (last - first) * high))
