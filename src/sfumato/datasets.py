@@ -14,6 +14,7 @@ from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
+from sfumato.ground.validate import is_whole
 from sfumato.randomness import Randomness, Seed
 
 __all__ = ["hospital"]
@@ -78,7 +79,7 @@ def hospital(n: int = 2_000, *, seed: Seed = 1) -> Table:
     >>> hospital(5)
     Table(5 rows x 13 columns: 2 identifier, 6 quasi, 1 sensitive, 4 plain)
     """
-    if n < 1:
+    if not is_whole(n) or n < 1:
         raise ParameterError(f"n must be at least 1, got {n}")
     root = Randomness(seed)
 

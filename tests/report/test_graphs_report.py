@@ -234,6 +234,9 @@ def test_verdicts_that_are_broken_or_open():
     alone = replace(release, owner=None)
     told = sf.measure(alone)
     page = render(alone, sf.verify(alone), told, audience="public", original=None)
+    assert "How this release was made cannot be seen without the original." not in page  # mu is declared
+    replaced = replace(sf.publish(circles(), sf.AddDelete(5), seed=1), owner=None)
+    page = render(replaced, sf.verify(replaced), sf.measure(replaced), audience="public", original=None)
     assert "How this release was made cannot be seen without the original." in page
     wrong = replace(release, public={"graph": {"vertices": 150, "mu": 0.3}})
     page = render(wrong, sf.verify(wrong, circles()), told, audience="public", original=None)

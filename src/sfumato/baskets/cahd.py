@@ -18,6 +18,7 @@ from sfumato.baskets.gray import by_frequency, gray_order
 from sfumato.baskets.publishing import dealt, group_votes, label_codes, outcome_of, present_items
 from sfumato.data.baskets import Baskets
 from sfumato.errors import InfeasibleError, ParameterError
+from sfumato.ground.validate import whole
 from sfumato.kernels import kernel
 from sfumato.method import Method, Outcome
 from sfumato.privacy.l_diversity import LDiversity
@@ -40,8 +41,7 @@ class CAHD(Method):
 
     def __post_init__(self) -> None:
         """Check alpha."""
-        if isinstance(self.alpha, bool) or not isinstance(self.alpha, int) or self.alpha < 1:
-            raise ParameterError(f"alpha must be a whole number >= 1, got {self.alpha!r}")
+        whole("alpha", self.alpha, least=1)
 
     def run(self, table: Any, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
         """Form groups along the Gray order; inside each, labels are dealt at random."""

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from sfumato.baskets.ring import assignments, cyclic_shifts
 from sfumato.data.baskets import Baskets
 from sfumato.errors import InfeasibleError, ParameterError
+from sfumato.ground.validate import whole
 from sfumato.kernels import kernel
 from sfumato.published.baskets.bits import Packed, hamming, pack
 from sfumato.randomness import Randomness
@@ -52,8 +53,7 @@ def diverse_ring(
     `window` asks for one of the two: 2l - 1 where there is room unless told; `names` are those of the labels. It always
     finds a ring if there is one, in O(n log n).
     """
-    if l < 1:
-        raise ParameterError(f"l must be a whole number >= 1, got {l}")
+    whole("l", l, least=1)
     n = len(labels)
     if not n:
         raise ParameterError("there are no records to put on a ring")

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.baskets import Baskets
 from sfumato.errors import InfeasibleError, ParameterError
+from sfumato.ground.validate import whole
 from sfumato.randomness import Randomness
 
 __all__ = ["MAX_ARCS", "all_arcs", "cheapest_graph", "graph_cost", "neighbour_arcs", "split"]
@@ -40,8 +41,7 @@ def neighbour_arcs(
     With a `ring`, also the arcs of its first l lags: an l-diverse ring makes sure that there is a graph at all.
     """
     n = len(order)
-    if width < 0:
-        raise ParameterError(f"width must be a whole number >= 0, got {width}")
+    whole("width", width, least=0)
     at = np.arange(n)
     found = [_pairs(order, order, at[:, None] + np.arange(-width, width + 1), wrap=True)]
     if labels is not None and width:
@@ -65,8 +65,7 @@ def cheapest_graph(
     from scipy.sparse import csr_array, vstack
 
     n, n_arcs = len(baskets), len(arcs)
-    if l < 1:
-        raise ParameterError(f"l must be a whole number >= 1, got {l}")
+    whole("l", l, least=1)
     if n_arcs > MAX_ARCS:
         raise ParameterError(f"{n_arcs:,} arcs are more than the {MAX_ARCS:,} that a flow can take; use a ring")
     source, target = arcs[:, 0], arcs[:, 1]

@@ -23,7 +23,8 @@ from sfumato.baskets.publishing import asked_apart, dealt, group_votes, label_co
 from sfumato.baskets.ring_groups import ring_groups, turned_bits
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
-from sfumato.errors import InfeasibleError, ParameterError, suggest
+from sfumato.errors import InfeasibleError, ParameterError
+from sfumato.ground.validate import flag, one_of
 from sfumato.kernels import kernel
 from sfumato.method import Method, Outcome
 from sfumato.privacy.promise import Promise
@@ -54,13 +55,9 @@ class Grouped(Method):
 
     def __post_init__(self) -> None:
         """Check the order, what is shown and whether groups are dealt."""
-        for name, given, known in (("order", self.order, tuple(ORDERS)), ("show", self.show, _SHOWS)):
-            if given not in known:
-                raise ParameterError(
-                    f"{name} must be one of {', '.join(known)}, got {given!r}{suggest(str(given), known)}"
-                )
-        if not isinstance(self.dealt, bool):
-            raise ParameterError(f"dealt must be true or false, got {self.dealt!r}")
+        one_of("order", self.order, ORDERS)
+        one_of("show", self.show, _SHOWS)
+        flag("dealt", self.dealt)
 
     def run(self, table: Any, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
         """Lay the records in a row, form groups, vote or withhold; inside a group labels are dealt at random."""

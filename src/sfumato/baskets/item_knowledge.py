@@ -25,7 +25,8 @@ from sfumato.baskets.flips import Chances, hides_among, item_chances
 from sfumato.baskets.publishing import present_items
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
-from sfumato.errors import DataError, ParameterError, suggest
+from sfumato.errors import DataError
+from sfumato.ground.validate import one_of, whole
 from sfumato.progress import Progress
 from sfumato.published.baskets.baskets import baskets_shape
 from sfumato.randomness import Randomness
@@ -56,14 +57,8 @@ class ItemKnowledge(Attack):
     def __post_init__(self) -> None:
         """Check the numbers and the kind."""
         for name in ("items", "people"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise ParameterError(f"{name} must be a whole number >= 1, got {value!r}")
-        if self.kind not in get_args(Kind):
-            kinds = get_args(Kind)
-            raise ParameterError(
-                f"kind must be one of {', '.join(kinds)}, got {self.kind!r}{suggest(str(self.kind), kinds)}"
-            )
+            whole(name, getattr(self, name), least=1)
+        one_of("kind", self.kind, get_args(Kind))
 
     def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
         """Look for everyone in the raw records, then in the published ones."""

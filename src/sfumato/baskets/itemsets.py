@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.baskets import Baskets
 from sfumato.errors import ParameterError
+from sfumato.ground.validate import whole
 from sfumato.kernels import kernel
 
 __all__ = ["supports", "top_itemsets"]
@@ -28,8 +29,7 @@ def top_itemsets(
     Sets that nobody has are left out. O(items present) for each set opened, of which there are about n.
     """
     for name, value in (("n", n), ("least", least), ("most", most)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise ParameterError(f"{name} must be a whole number >= 1, got {value!r}")
+        whole(name, value, least=1)
     if most < least:
         raise ParameterError(f"most must be at least least={least}, got {most}")
     columns = _Columns(baskets)

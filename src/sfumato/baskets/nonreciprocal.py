@@ -18,7 +18,8 @@ from sfumato.baskets.orders import Gray, GrayTSP, Order, Windowed
 from sfumato.baskets.publishing import asked_of, label_codes, outcome_of, present_items
 from sfumato.baskets.ring import assignments
 from sfumato.data.baskets import Baskets
-from sfumato.errors import InfeasibleError, ParameterError, suggest
+from sfumato.errors import InfeasibleError, ParameterError
+from sfumato.ground.validate import one_of
 from sfumato.method import Method, Outcome
 from sfumato.privacy.promise import Promise
 from sfumato.progress import Progress
@@ -50,10 +51,7 @@ class Nonreciprocal(Method):
 
     def __post_init__(self) -> None:
         """Check the order."""
-        if not isinstance(self.order, str) or self.order not in ORDERS:
-            raise ParameterError(
-                f"order must be one of {', '.join(ORDERS)}, got {self.order!r}{suggest(str(self.order), ORDERS)}"
-            )
+        one_of("order", self.order, ORDERS)
 
     def run(self, table: Any, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
         """Lay the records on a ring, draw assignments, vote; published records come in random order."""

@@ -13,6 +13,7 @@ from sfumato.baskets.gray_tsp import shorten_segments
 from sfumato.baskets.windowed import improve_windows
 from sfumato.data.baskets import Baskets
 from sfumato.errors import ParameterError
+from sfumato.ground.validate import whole
 from sfumato.randomness import Randomness
 
 __all__ = ["Gray", "GrayTSP", "Order", "Windowed"]
@@ -72,10 +73,8 @@ class Windowed:
     """The Gray order that it is never worse than."""
 
     def __post_init__(self) -> None:
-        if self.neighbours < 1:
-            raise ParameterError(f"neighbours must be a whole number >= 1, got {self.neighbours}")
-        if self.sweeps < 0:
-            raise ParameterError(f"sweeps must be a whole number >= 0, got {self.sweeps}")
+        whole("neighbours", self.neighbours, least=1)
+        whole("sweeps", self.sweeps, least=0)
 
     def order(self, baskets: Baskets, k: int, random: Randomness) -> NDArray[np.int64]:
         """The record at each position; chance says which records are looked at, the same for the same stream."""

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import ParameterError
+from sfumato.ground.validate import whole
 from sfumato.kernels import kernel
 from sfumato.randomness import Randomness
 
@@ -52,8 +53,7 @@ def assignments(n: int, k: int, random: Randomness) -> NDArray[np.int64]:
 
 def check_ring(n: int, k: int) -> None:
     """Refuse rings on which records would have to stand for one twice."""
-    if k < 1:
-        raise ParameterError(f"k must be a whole number >= 1, got {k}")
+    whole("k", k, least=1)
     if n < k:
         raise ParameterError(f"a ring of {n:,} records cannot give each {k:,} to stand for; the best is k={n}")
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from sfumato.baskets.ring import check_ring
 from sfumato.errors import ParameterError
+from sfumato.ground.validate import whole
 from sfumato.kernels import kernel
 from sfumato.randomness import Randomness
 
@@ -26,8 +27,8 @@ def wmc_assignments(n: int, k: int, random: Randomness, *, limit: int | None = N
     `limit` is how many steps may be taken at most, back or forth; there is none unless it is given.
     """
     check_ring(n, k)
-    if limit is not None and limit < 1:
-        raise ParameterError(f"limit must be a whole number >= 1, got {limit}")
+    if limit is not None:
+        whole("limit", limit, least=1)
     starts = np.concatenate([random.permutation(n) for _ in range(k)]).reshape(k, n)
     n_words = 2 * n * k + 64
     while True:

@@ -23,6 +23,7 @@ from sfumato.data.schema_file import toml_value, write_schema
 from sfumato.data.suggesting import is_nested, suggest_hierarchy, suggest_role
 from sfumato.data.table import Table, kind_of
 from sfumato.errors import ParameterError
+from sfumato.ground.validate import is_whole
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -211,7 +212,7 @@ def inspect_table(table: Table, *, small: int = 5, max_pairs: int = 10) -> Inspe
     500,000 rows of 15 columns.
     """
     for name, given in (("small", small), ("max_pairs", max_pairs)):
-        if given < 1:
+        if not is_whole(given) or given < 1:
             raise ParameterError(f"{name} must be at least 1, got {given}")
     codes = {name: _codes(table.frame[name]) for name in table.columns}
     looks = tuple(_look(table, name, codes[name]) for name in table.columns)

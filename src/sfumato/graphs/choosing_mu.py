@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from statistics import NormalDist
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -19,6 +18,7 @@ from sfumato.data.graph import Graph
 from sfumato.errors import InfeasibleError, ParameterError
 from sfumato.graphs.degree_law import binomial_shares, degree_intervals, law_of_degree
 from sfumato.graphs.flip_rate import checked_mu, pair_variance
+from sfumato.ground.validate import any_whole, finite
 
 __all__ = [
     "backbone_survives", "degree_interval", "degree_kernel", "density_mu", "edge_epsilon", "few_mismatches",
@@ -40,7 +40,7 @@ def edge_epsilon(mu: float) -> float | None:
 # -- attacks on an embedded subgraph ---------------------------------------------------------------------------------
 def backbone_survives(mu: float, k: int) -> float:
     """The probability that a path of k vertices keeps all its edges (thesis, Table 4.1)."""
-    return math.exp((_at_least(2, k=k) - 1) * math.log1p(-checked_mu(mu)))
+    return math.exp((any_whole("k", k, least=2) - 1) * math.log1p(-checked_mu(mu)))
 
 
 def path_mu(k: int, epsilon: float) -> float:
@@ -49,7 +49,8 @@ def path_mu(k: int, epsilon: float) -> float:
     >>> round(path_mu(20, 0.1), 9)
     0.11413321
     """
-    mu = -math.expm1(math.log(_inside(epsilon=epsilon)) / (_at_least(2, k=k) - 1))
+    chance = finite("epsilon", epsilon, asked="a number between 0 and 1", above=0, below=1)
+    mu = -math.expm1(math.log(chance) / (any_whole("k", k, least=2) - 1))
     if mu >= 0.5:
         raise InfeasibleError(
             f"a path of {k} vertices survives with probability {epsilon} only for mu={mu:.3g}, and mu must be below "
@@ -60,8 +61,8 @@ def path_mu(k: int, epsilon: float) -> float:
 
 def few_mismatches(k: int, mu: float, most: int) -> float:
     """The probability that at most so many of the pairs among k vertices flip (Eq. 4.31)."""
-    first, shares = binomial_shares(_at_least(2, k=k) * (k - 1) // 2, checked_mu(mu))
-    return min(1.0, float(shares[: max(_at_least(0, most=most) + 1 - first, 0)].sum()))
+    first, shares = binomial_shares(any_whole("k", k, least=2) * (k - 1) // 2, checked_mu(mu))
+    return min(1.0, float(shares[: max(any_whole("most", most, least=0) + 1 - first, 0)].sum()))
 
 
 # -- degrees ---------------------------------------------------------------------------------------------------------
@@ -79,7 +80,7 @@ def degree_kernel(n: int, degree: int, mu: float) -> NDArray[np.float64]:
 def degree_interval(n: int, degree: int, mu: float, w: int) -> tuple[int, int]:
     """Where an attacker looks for a vertex of this degree: within `w` of the degree expected after flips."""
     _check_degree(n, degree)
-    low, high = degree_intervals(n, np.array([degree]), checked_mu(mu), _at_least(0, w=w))
+    low, high = degree_intervals(n, np.array([degree]), checked_mu(mu), any_whole("w", w, least=0))
     return int(low[0]), int(high[0])
 
 
@@ -103,10 +104,10 @@ def density_mu(n: int, error: float, confidence: float = 0.95) -> float:
     `error` is half the width of the interval with this confidence. Divided by the n (n - 1) / 2 pairs it is the error
     of the density.
     """
-    if isinstance(error, bool) or not isinstance(error, (int, float)) or not 0 <= error < math.inf:
-        raise ParameterError(f"error must be a number of edges >= 0, got {error!r}")
-    n_pairs = _at_least(2, n=n) * (n - 1) // 2
-    sd = error / NormalDist().inv_cdf(0.5 + _inside(confidence=confidence) / 2)
+    finite("error", error, asked="a number of edges >= 0", low=0)
+    n_pairs = any_whole("n", n, least=2) * (n - 1) // 2
+    finite("confidence", confidence, asked="a number between 0 and 1", above=0, below=1)
+    sd = error / NormalDist().inv_cdf(0.5 + confidence / 2)
     return min(-0.5 * math.expm1(-0.5 * math.log1p(4 * sd * sd / n_pairs)), math.nextafter(0.5, 0))
 
 
@@ -134,21 +135,6 @@ def trade_off(graph: Graph, mus: Sequence[float]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=dict.fromkeys(names, pl.Float64))
 
 
-# -- parameters ------------------------------------------------------------------------------------------------------
-def _at_least(least: int, **given: Any) -> int:
-    ((name, value),) = given.items()
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise ParameterError(f"{name} must be a whole number >= {least}, got {value!r}")
-    return int(value)
-
-
-def _inside(**given: Any) -> float:
-    ((name, value),) = given.items()
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 1:
-        raise ParameterError(f"{name} must be a number between 0 and 1, got {value!r}")
-    return float(value)
-
-
 def _check_degree(n: int, degree: int) -> None:
-    if _at_least(0, degree=degree) >= _at_least(1, n=n):
+    if any_whole("degree", degree, least=0) >= any_whole("n", n, least=1):
         raise ParameterError(f"a vertex among {n:,} has at most {n - 1:,} neighbours, got degree={degree}")

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from sfumato.data.graph import Graph
-from sfumato.errors import InfeasibleError, ParameterError, suggest
+from sfumato.errors import InfeasibleError
 from sfumato.graphs.densities import AroundPairs, squared_degrees_variance, two_edge_sums
 from sfumato.graphs.estimates import Z95
 from sfumato.graphs.flip_rate import Number, exact_mu, pair_variance
 from sfumato.graphs.transitivity import SharedSums, shared_sums, transitivity_variance, triad_variances
 from sfumato.graphs.triangles import triads
+from sfumato.ground.validate import finite, one_of
 
 __all__ = ["ESTIMATES", "EstimateErrors", "estimate_errors", "most_mu"]
 
@@ -76,11 +77,8 @@ def most_mu(graph: Graph, estimate: str, error: float, *, errors: EstimateErrors
 
     `estimate` is edges, squared_degrees, triangles, triples or transitivity; an `error` of 0.1 is 10% either way.
     """
-    if estimate not in ESTIMATES:
-        raise ParameterError(f"estimate must be one of {', '.join(ESTIMATES)}, got {estimate!r}"
-                             f"{suggest(str(estimate), ESTIMATES)}")  # fmt: skip
-    if isinstance(error, bool) or not isinstance(error, (int, float)) or not 0 < error < math.inf:
-        raise ParameterError(f"error must be a share > 0 of the true number, such as 0.1, got {error!r}")
+    one_of("estimate", estimate, ESTIMATES)
+    finite("error", error, asked="a share > 0 of the true number, such as 0.1", above=0)
     known = errors or estimate_errors(graph)
     if not known.values[estimate] > 0:
         raise InfeasibleError(f"the graph has no {estimate}, so that no error is a share of it; choose another")

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from sfumato.data.graph import Graph
 from sfumato.errors import ParameterError
+from sfumato.ground.validate import is_number
 
 __all__ = ["FlipRates", "Number", "checked_mu", "exact_mu", "pair_variance", "told_rates"]
 
@@ -18,7 +19,7 @@ _Real = TypeVar("_Real", float, Fraction)
 
 def checked_mu(mu: Any) -> Any:
     """The probability of a flip, which must be below 1/2 to be told from its opposite."""
-    if isinstance(mu, bool) or not isinstance(mu, (int, float, Fraction)) or not 0 <= mu < 0.5:
+    if not (is_number(mu) or isinstance(mu, Fraction)) or not 0 <= mu < 0.5:
         raise ParameterError(f"mu must be a number from 0 to below 0.5, got {mu!r}; at 1/2 nothing of a graph is left")
     return mu
 

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.graph import Graph
-from sfumato.errors import ParameterError
 from sfumato.graphs.patterns import induced, names
 from sfumato.graphs.triangles import (
     count_squares,
@@ -26,6 +25,7 @@ from sfumato.graphs.triangles import (
     squares_work,
     triangles_per_edge,
 )
+from sfumato.ground.validate import whole
 from sfumato.kernels import kernel
 from sfumato.randomness import Randomness
 
@@ -93,8 +93,7 @@ def sample_graphlets(graph: Graph, random: Randomness, *, draws: int = 100_000, 
     Squares: the neighbours that the ends of a random path of two edges share. Cliques: random pairs of triangles on
     one edge, and whether they close. Both are unbiased.
     """
-    if draws < 2:
-        raise ParameterError(f"draws must be at least 2, got {draws}")
+    whole("draws", draws, least=2)
     shared = triangles_per_edge(graph)
     if squares_work(graph) <= limit:
         n_squares, error_squares = float(count_squares(graph)), 0.0

@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 
 from sfumato.data.graph import Graph
 from sfumato.errors import ParameterError
+from sfumato.ground.validate import is_whole
 
 __all__ = ["hub_agreement", "hub_classes", "hub_confusion", "hub_links", "target_patterns", "top_hubs"]
 
 
 def top_hubs(graph: Graph, hubs: int = 10) -> NDArray[np.int64]:
     """The vertices with the most neighbours, highest first; of equals, the first."""
-    if isinstance(hubs, bool) or not isinstance(hubs, int) or not 1 <= hubs <= len(graph):
+    if not is_whole(hubs) or not 1 <= hubs <= len(graph):
         raise ParameterError(f"hubs must be a whole number from 1 to the {len(graph):,} vertices, got {hubs!r}")
     return np.argsort(-graph.degrees, kind="stable")[:hubs]
 
@@ -62,7 +63,7 @@ def hub_confusion(
     The last column counts those read as between two. Hubs are those of the original, found by the owner's `rows`.
     Counted are vertices that are no hubs, have `least` links to hubs or more, and belong to a class.
     """
-    if isinstance(least, bool) or not isinstance(least, int) or not 0 <= least <= hubs:
+    if not is_whole(least) or not 0 <= least <= hubs:
         raise ParameterError(f"least must be a whole number of links, from 0 to the {hubs} hubs, got {least!r}")
     behind = np.asarray(rows, dtype=np.int64)
     if len(behind) != len(published):

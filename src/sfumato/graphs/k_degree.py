@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sfumato.data.graph import Graph
 from sfumato.errors import InfeasibleError, ParameterError
 from sfumato.graphs.publishing import graph_to_publish, outcome_of
+from sfumato.ground.validate import whole
 from sfumato.kernels import kernel
 from sfumato.method import Method, Outcome
 from sfumato.privacy.degree_anonymity import DegreeAnonymity
@@ -44,8 +45,7 @@ class KDegree(Method):
 
     def __post_init__(self) -> None:
         """Check k."""
-        if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 1:
-            raise ParameterError(f"k must be a whole number >= 1, got {self.k!r}")
+        whole("k", self.k, least=1)
 
     def promised(self, promise: Promise | None) -> Promise:
         """What it keeps where nothing else is asked for; other promises and a larger k are refused."""

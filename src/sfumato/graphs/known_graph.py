@@ -23,6 +23,7 @@ from sfumato.attacking import Attack, Attacked, Success, share_success
 from sfumato.data.graph import Graph
 from sfumato.errors import ParameterError
 from sfumato.graphs.flip_rate import FlipRates, told_rates
+from sfumato.ground.validate import finite, whole
 from sfumato.kernels import kernel
 from sfumato.progress import Progress
 from sfumato.published.graphs.graph import graph_shape
@@ -56,11 +57,8 @@ class KnownGraphAttack(Attack):
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        share = self.overlap
-        if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 < share <= 1:
-            raise ParameterError(f"overlap must be a number above 0 and at most 1, got {share!r}")
-        if isinstance(self.seeds, bool) or not isinstance(self.seeds, int) or self.seeds < 1:
-            raise ParameterError(f"seeds must be a whole number >= 1, got {self.seeds!r}")
+        finite("overlap", self.overlap, asked="a number above 0 and at most 1", above=0, high=1)
+        whole("seeds", self.seeds, least=1)
 
     def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
         """Draw the copy, name people in it from the seeds on, and count who is named rightly."""

@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 
 from sfumato.attacking import Attack, Attacked, Success, mean_success, share_success
 from sfumato.data.graph import Graph
-from sfumato.errors import ParameterError
 from sfumato.graphs.degree_distribution import seen_shares
 from sfumato.graphs.degree_law import law_of_degree
 from sfumato.graphs.flip_rate import FlipRates, told_rates
 from sfumato.graphs.refinement import refined
+from sfumato.ground.validate import whole
 from sfumato.progress import Progress
 from sfumato.published.graphs.graph import graph_shape
 from sfumato.randomness import Randomness
@@ -54,7 +54,7 @@ class DegreeAttack(Attack):
 
     def __post_init__(self) -> None:
         """Check the number."""
-        _whole(people=self.people)
+        whole("people", self.people, least=1)
 
     def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
         """Look for everyone in the original without names, then in the published graph."""
@@ -83,7 +83,8 @@ class RefinementAttack(Attack):
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        _whole(depth=self.depth, people=self.people)
+        whole("depth", self.depth, least=1)
+        whole("people", self.people, least=1)
 
     def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
         """Match everyone in the original without names, then in the published graph."""
@@ -197,9 +198,3 @@ def _matches(sizes: NDArray[np.int64], right: NDArray[np.bool_], n: int, suffix:
             right / np.maximum(sizes, 1), 1 / n, f"probability that a guess among those is the person's vertex{said}"
         ),
     }  # fmt: skip
-
-
-def _whole(**given: Any) -> None:
-    for name, value in given.items():
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise ParameterError(f"{name} must be a whole number >= 1, got {value!r}")

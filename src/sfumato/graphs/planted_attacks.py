@@ -26,6 +26,7 @@ from sfumato.graphs.likelihood_search import likeliest_placement, placed_beside,
 from sfumato.graphs.planting import MOST_ACCOUNTS, Planted, plant, usual_links, usual_victims
 from sfumato.graphs.victim_links import assigned_victims, exact_victims, likely_victims
 from sfumato.graphs.walk_search import find_walks
+from sfumato.ground.validate import whole
 from sfumato.method import Method, method_from_dict
 from sfumato.privacy.promise import Promise
 from sfumato.progress import Progress
@@ -98,10 +99,10 @@ class PlantedAttack(Attack, register=False):
     def __post_init__(self) -> None:
         """Check the numbers."""
         for name in ("accounts", "apart", "trials"):
-            _whole(name, getattr(self, name), 1)
+            whole(name, getattr(self, name), least=1)
         for name in ("victims", "links"):
             if getattr(self, name) is not None:
-                _whole(name, getattr(self, name), 1)
+                whole(name, getattr(self, name), least=1)
         if not 2 <= self.accounts <= MOST_ACCOUNTS:
             raise ParameterError(f"accounts must be from 2 to {MOST_ACCOUNTS}, got {self.accounts}")
         links = self._links
@@ -250,8 +251,8 @@ class IntervalWalkAttack(PlantedAttack):
     def __post_init__(self) -> None:
         """Check the numbers."""
         super().__post_init__()
-        _whole("width", self.width, 0)
-        _whole("errors", self.errors, 0)
+        whole("width", self.width, least=0)
+        whole("errors", self.errors, least=0)
 
     def recover(self, published: Graph, planted: Planted, rates: FlipRates) -> NDArray[np.int32] | None:
         """Widen intervals, then allow errors, until there is a path."""
@@ -285,7 +286,7 @@ class StructuralAttack(PlantedAttack):
     def __post_init__(self) -> None:
         """Check the numbers."""
         super().__post_init__()
-        _whole("beam", self.beam, 1)
+        whole("beam", self.beam, least=1)
 
     def recover(self, published: Graph, planted: Planted, rates: FlipRates) -> NDArray[np.int32] | None:
         """The likeliest placement found, put right by who then look like the victims."""
@@ -315,8 +316,3 @@ def _likeliest(paths: NDArray[np.int32], published: Graph, planted: Planted, rat
         evidence = weigh_accounts(published, planted.inside, planted.degrees, rates)
         best = int(np.argmax([evidence.of(path, published) for path in paths]))
     return np.array(paths[best])
-
-
-def _whole(name: str, value: Any, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise ParameterError(f"{name} must be a whole number >= {least}, got {value!r}")

@@ -8,6 +8,7 @@ import numpy as np
 
 from sfumato.data.graph import Graph
 from sfumato.errors import DataError, ParameterError
+from sfumato.ground.validate import is_whole
 from sfumato.method import Outcome
 from sfumato.privacy.promise import Promise
 from sfumato.randomness import Randomness
@@ -32,8 +33,7 @@ def refuse_promise(method: str, promise: Promise | None) -> None:
 
 def check_edges(edges: Any) -> None:
     """Whether it is a number of edges, or a share of all."""
-    whole = isinstance(edges, int) and not isinstance(edges, bool) and edges >= 0
-    if not whole and not (isinstance(edges, float) and 0 <= edges < 1):
+    if not (is_whole(edges) and edges >= 0) and not (isinstance(edges, float) and 0 <= edges < 1):
         raise ParameterError(f"edges must be a whole number >= 0, or a share from 0 to below 1, got {edges!r}")
 
 

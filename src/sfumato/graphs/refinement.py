@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.graph import Graph
-from sfumato.errors import ParameterError
+from sfumato.ground.validate import whole
 from sfumato.kernels import kernel
 
 __all__ = ["refined"]
@@ -24,8 +24,7 @@ def refined(graphs: Sequence[Graph], depth: int) -> list[NDArray[np.int64]]:
 
     Multisets are compared as they are, never by a hash. O(edges x log vertices) for each step.
     """
-    if isinstance(depth, bool) or not isinstance(depth, int) or depth < 1:
-        raise ParameterError(f"depth must be a whole number >= 1, got {depth!r}")
+    whole("depth", depth, least=1)
     sizes = [len(graph) for graph in graphs]
     shifts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     degrees = np.concatenate([graph.degrees for graph in graphs])

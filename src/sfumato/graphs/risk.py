@@ -30,6 +30,7 @@ from sfumato.graphs.stopping import (
     least_mu,
     usual_degree,
 )
+from sfumato.ground.validate import whole
 from sfumato.progress import steps
 from sfumato.randomness import Randomness, Seed
 
@@ -153,14 +154,13 @@ def graph_risk(
     """
     if not isinstance(graph, Graph):
         raise ParameterError(f"graph_risk takes a Graph, got {type(graph).__name__}; read one with read_graph")
+    whole("trials", trials, least=0)
     mus = [float(checked_mu(each)) for each in ([mu] if isinstance(mu, (int, float)) else mu)]
     attacks: dict[str, PlantedAttack] = {
         "walk-based": WalkBasedAttack(accounts=accounts, trials=max(trials, 1)),
         "interval-walk": IntervalWalkAttack(accounts=accounts, trials=max(trials, 1), width=width, errors=errors),
         "structural": StructuralAttack(accounts=accounts, trials=max(trials, 1)),
     }
-    if isinstance(trials, bool) or not isinstance(trials, int) or trials < 0:
-        raise ParameterError(f"trials must be a whole number >= 0, got {trials!r}")
     check_enough(graph)
     stops = partial(least_mu, graph, accounts=accounts, success=success, width=width, errors=errors)
     least = {name: _or_none(partial(stops, name)) for name in get_args(AttackName)}

@@ -21,6 +21,7 @@ from sfumato.graphs.estimates import LEVEL, Estimate
 from sfumato.graphs.flip_rate import Number, checked_mu
 from sfumato.graphs.perturbation import perturbed
 from sfumato.graphs.posterior import PosteriorGraphs
+from sfumato.ground.validate import whole
 from sfumato.randomness import Randomness
 
 __all__ = ["APART", "MetricEstimate", "estimate_metrics", "posterior_mean", "simex"]
@@ -60,8 +61,7 @@ def simex(
     The logarithm is used only where every value is above 0.
     """
     rate = float(checked_mu(mu))
-    if draws < 1:
-        raise ParameterError(f"draws must be at least 1, got {draws}")
+    whole("draws", draws, least=1)
     if rate == 0:
         return measure(graph)
     noise, means = [], []
@@ -82,8 +82,7 @@ def posterior_mean(
     graphs: PosteriorGraphs, measure: Measure, random: Randomness, *, draws: int = 5
 ) -> NDArray[np.float64]:
     """The mean of each number over graphs that may have been the original one."""
-    if draws < 1:
-        raise ParameterError(f"draws must be at least 1, got {draws}")
+    whole("draws", draws, least=1)
     return np.asarray(np.mean([measure(graphs.draw(random)) for _ in range(draws)], axis=0), dtype=np.float64)
 
 

@@ -9,12 +9,13 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 
 from sfumato.data.graph import Graph
-from sfumato.errors import InfeasibleError, ParameterError, suggest
+from sfumato.errors import InfeasibleError, ParameterError
 from sfumato.graphs.choosing_mu import backbone_survives, interval_coverage, path_mu
 from sfumato.graphs.degree_law import binomial_shares, law_of_degree
 from sfumato.graphs.flip_rate import checked_mu
 from sfumato.graphs.planting import usual_links, usual_victims
 from sfumato.graphs.structural import structural_risk
+from sfumato.ground.validate import finite, one_of
 
 __all__ = [
     "AttackName",
@@ -39,6 +40,7 @@ def expected_success(
     what somebody of unlimited power may believe of the true accounts by their edges and degrees, on average over flips
     and in a graph that is random otherwise; at least as much as the other two. `path`: the path stays whole.
     """
+    one_of("attack", attack, get_args(AttackName))
     n, k = len(graph) + accounts, accounts
     if attack == "walk-based":
         return math.exp((k * (n - k) + k * (k - 1) // 2) * math.log1p(-checked_mu(mu)))
@@ -50,10 +52,7 @@ def expected_success(
         told = structural_risk(n, k, mu, graph_density(graph), known=k * degree_evidence(graph, n, k, mu)).mean
         walks = ("walk-based", "interval-walk")
         return max(told, *(expected_success(graph, each, mu, accounts=k, width=width, errors=errors) for each in walks))
-    if attack == "path":
-        return backbone_survives(mu, k)
-    names = get_args(AttackName)
-    raise ParameterError(f"attack must be one of {', '.join(names)}, got {attack!r}{suggest(str(attack), names)}")
+    return backbone_survives(mu, k)
 
 
 def least_mu(
@@ -70,8 +69,7 @@ def least_mu(
     `path` is the thesis's bound (Eq. 4.20): that the accounts' path breaks. An adversary who looks for the likeliest
     vertices does not need the path, which is why `structural` is the default.
     """
-    if isinstance(success, bool) or not isinstance(success, (int, float)) or not 0 < success < 1:
-        raise ParameterError(f"success must be a probability between 0 and 1, got {success!r}")
+    finite("success", success, asked="a probability between 0 and 1", above=0, below=1)
     check_enough(graph)
     if attack == "path":
         return path_mu(accounts, success)

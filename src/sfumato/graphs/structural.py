@@ -30,6 +30,7 @@ from sfumato.data.graph import Graph
 from sfumato.errors import InfeasibleError, ParameterError
 from sfumato.graphs.degree_law import binomial_shares
 from sfumato.graphs.flip_rate import FlipRates, checked_mu
+from sfumato.ground.validate import any_whole, finite
 
 __all__ = [
     "StructuralRisk", "automorphisms", "log_choices", "log_posterior", "log_ratio", "posterior", "structural_mu",
@@ -37,6 +38,7 @@ __all__ = [
 ]  # fmt: skip
 
 _Numbers = TypeVar("_Numbers", float, NDArray[Any])
+_SHARE = "a number from 0 to 1"
 
 
 # -- one choice of vertices ------------------------------------------------------------------------------------------
@@ -46,8 +48,8 @@ def log_ratio(mu: float, density: float, pairs: int, mismatches: _Numbers, edges
     `density` is the published one. A mismatch at mu = 0 rules the choice out; an edge where the density is 0, or a gap
     where it is 1, can only have been planted.
     """
-    _whole(0, pairs=pairs)
-    _share(density=density)
+    any_whole("pairs", pairs, least=0)
+    finite("density", density, asked=_SHARE, low=0, high=1)
     m, e = _among(pairs, mismatches=mismatches), _among(pairs, edges_seen=edges_seen)
     planted = _log_chance(checked_mu(mu), m, pairs)
     by_chance = _log_chance(density, e, pairs)
@@ -63,7 +65,7 @@ def log_choices(n: int, k: int) -> float:
 
 def log_posterior(log_ratio: _Numbers, n: int, k: int, automorphisms: int = 1) -> _Numbers:
     """The logarithm of the probability that a choice of k among n vertices with this ratio is the planted one."""
-    symmetries = math.log(_whole(1, automorphisms=automorphisms))
+    symmetries = math.log(any_whole("automorphisms", automorphisms, least=1))
     return _like(log_ratio, -np.logaddexp(symmetries, log_choices(n, k) - np.asarray(log_ratio, dtype=np.float64)))
 
 
@@ -139,8 +141,7 @@ def structural_mu(
     The mean falls as mu grows: it is an f-divergence between what is published of planted vertices and of others, and
     more flips act on both alike.
     """
-    if isinstance(epsilon, bool) or not isinstance(epsilon, (int, float)) or not 0 < epsilon < 1:
-        raise ParameterError(f"epsilon must be a number between 0 and 1, got {epsilon!r}")
+    finite("epsilon", epsilon, asked="a number between 0 and 1", above=0, below=1)
 
     def mean(mu: float) -> float:
         return _mean(*_beliefs(n, k, mu, density, edges, automorphisms))
@@ -168,10 +169,11 @@ def _beliefs(
     """For every number of edges lost and added among the planted vertices: how likely it is, and ln lambda for it."""
     _check_sizes(n, k)
     pairs = k * (k - 1) // 2
-    planted = k - 1 + round((pairs - k + 1) / 2) if edges is None else _whole(0, edges=edges)
+    planted = k - 1 + round((pairs - k + 1) / 2) if edges is None else any_whole("edges", edges, least=0)
     if planted > pairs:
         raise ParameterError(f"{k} vertices have at most {pairs} edges among them, got edges={edges}")
-    published = FlipRates(float(checked_mu(mu)), float(mu)).density(_share(density=density))
+    rates = FlipRates(float(checked_mu(mu)), float(mu))
+    published = rates.density(finite("density", density, asked=_SHARE, low=0, high=1))
     lost_first, lost_shares = binomial_shares(planted, float(mu))
     added_first, added_shares = binomial_shares(pairs - planted, float(mu))
     lost = lost_first + np.arange(len(lost_shares))[:, None]
@@ -277,20 +279,6 @@ def _merged(orbit: list[int], image: list[int]) -> list[int]:
 
 
 # -- parameters ------------------------------------------------------------------------------------------------------
-def _whole(least: int, **given: Any) -> int:
-    ((name, value),) = given.items()
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise ParameterError(f"{name} must be a whole number >= {least}, got {value!r}")
-    return int(value)
-
-
-def _share(**given: Any) -> float:
-    ((name, value),) = given.items()
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
-        raise ParameterError(f"{name} must be a number from 0 to 1, got {value!r}")
-    return float(value)
-
-
 def _among(pairs: int, **given: Any) -> NDArray[np.float64]:
     ((name, value),) = given.items()
     counts = np.asarray(value, dtype=np.float64)
@@ -300,5 +288,5 @@ def _among(pairs: int, **given: Any) -> NDArray[np.float64]:
 
 
 def _check_sizes(n: int, k: int) -> None:
-    if _whole(2, k=k) > _whole(1, n=n):
+    if any_whole("k", k, least=2) > any_whole("n", n, least=1):
         raise ParameterError(f"k={k} vertices cannot be planted in a graph of {n:,}; lower k")

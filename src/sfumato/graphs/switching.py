@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.graph import Graph
-from sfumato.errors import InfeasibleError, ParameterError
+from sfumato.errors import InfeasibleError
 from sfumato.graphs.perturbation import toggled
 from sfumato.graphs.publishing import check_edges, count_edges, graph_to_publish, outcome_of, refuse_promise
+from sfumato.ground.validate import finite, whole
 from sfumato.kernels import kernel
 from sfumato.method import Method, Outcome
 from sfumato.privacy.promise import Promise
@@ -46,10 +47,8 @@ class SpectralSwitching(Method):
     def __post_init__(self) -> None:
         """Check the numbers."""
         check_edges(self.edges)
-        if isinstance(self.eigenvalues, bool) or not isinstance(self.eigenvalues, int) or self.eigenvalues < 0:
-            raise ParameterError(f"eigenvalues must be a whole number >= 0, got {self.eigenvalues!r}")
-        if isinstance(self.tolerance, bool) or not isinstance(self.tolerance, (int, float)) or not self.tolerance > 0:
-            raise ParameterError(f"tolerance must be a share > 0, such as 0.01, got {self.tolerance!r}")
+        whole("eigenvalues", self.eigenvalues, least=0)
+        finite("tolerance", self.tolerance, asked="a share > 0, such as 0.01", above=0)
 
     def promised(self, promise: Promise | None) -> None:
         """None; every promise is refused."""

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from numbers import Integral
 from typing import Any, TypeGuard
 
 from sfumato.errors import ParameterError, suggest
 
-__all__ = ["finite", "flag", "is_number", "is_whole", "one_of", "share", "whole"]
+__all__ = ["any_whole", "finite", "flag", "is_number", "is_whole", "one_of", "share", "whole"]
 
 
 def is_whole(value: Any) -> TypeGuard[int]:
@@ -36,6 +37,12 @@ def whole(name: str, value: Any, *, least: int) -> int:
     if not is_whole(value) or value < least:
         raise ParameterError(f"{name} must be a whole number >= {least}, got {value!r}")
     return int(value)
+
+
+def any_whole(name: str, value: Any, *, least: int) -> int:
+    """A whole number of at least `least`, numpy's among them: for functions, whose numbers are not written down."""
+    numpys = isinstance(value, Integral) and not isinstance(value, int)
+    return whole(name, int(value) if numpys else value, least=least)
 
 
 def flag(name: str, value: Any) -> bool:

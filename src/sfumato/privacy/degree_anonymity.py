@@ -43,6 +43,16 @@ class DegreeAnonymity(OfSize):
         """None can be given: a vertex has no class."""
         raise self._of_graphs()
 
+    def in_words(self, quasi: Sequence[str], sensitive: Sequence[str], noun: str = "class") -> str:
+        """What it means for the people in the graph."""
+        if self.k == 1:
+            return "Nothing is asked of the graph: with k = 1 a vertex may stand alone."
+        return (
+            f"Whoever knows how many neighbours a person has in this graph, and nothing else, finds at least "
+            f"{self.k:,} vertices that have as many. Which of them is the person that number does not tell; other "
+            f"edges may."
+        )
+
     def check(self, classes: PublishedClasses) -> list[Finding]:
         """Not on classes of a table."""
         raise self._of_graphs()

@@ -58,6 +58,14 @@ class KAnonymity(OfSize):
             f"look the same, and picks the right one with probability at most 1 in {self.k:,}."
         )
 
+    def in_words_of_baskets(self) -> str:
+        """What it means for the people whose sets of items are published."""
+        return (
+            f"Whoever knows everything that is in a person’s basket, and what is not, finds at least {self.k:,} "
+            f"published records that the person may stand behind, and picks the right one with probability at most "
+            f"1 in {self.k:,}."
+        )
+
     def check(self, classes: PublishedClasses) -> list[Finding]:
         """Count the rows of every class."""
         n = classes.n_classes

@@ -51,6 +51,13 @@ class KMAnonymity(OfSize):
         """None can be given: a basket has no class."""
         raise self._of_baskets()
 
+    def in_words(self, quasi: Sequence[str], sensitive: Sequence[str], noun: str = "class") -> str:
+        """What it means for the people whose sets of items are published."""
+        return (
+            f"Whoever knows up to {self.m:,} items of a person’s basket finds at least {self.k:,} published records "
+            f"that have them all."
+        )
+
     def check(self, classes: PublishedClasses) -> list[Finding]:
         """Not on classes of a table."""
         raise self._of_baskets()

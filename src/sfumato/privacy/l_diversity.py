@@ -141,6 +141,15 @@ class LDiversity(Promise):
                 )
         return None
 
+    def in_words_of_baskets(self) -> str:
+        """What it means for the people whose sets of items are published, each with a label."""
+        if self.kind == "distinct":
+            return f"The published records that a person may stand behind carry at least {self.l:g} different labels."
+        return (
+            f"Among the published records that a person may stand behind, no label makes up more than 1 in {self.l:g}: "
+            f"where labels do not go with items, nobody’s is known with more certainty than that."
+        )
+
     def check(self, classes: PublishedClasses) -> list[Finding]:
         """Read the histogram of every class off the published table."""
         findings = []

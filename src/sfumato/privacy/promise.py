@@ -104,6 +104,10 @@ class Promise(ABC):
         """What it means for the people in the data; `noun` is what its sets of rows are called."""
         return first_sentence(type(self).__doc__) or "See the documentation of this promise."
 
+    def in_words_of_baskets(self) -> str:
+        """The same where it is promised of sets of items."""
+        return self.in_words((), ())
+
     @abstractmethod
     def min_size(self) -> int:
         """The smallest class that could satisfy the promise."""

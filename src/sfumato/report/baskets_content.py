@@ -13,9 +13,7 @@ from sfumato import __version__
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.data.schema import Column
 from sfumato.figures import Figure, Measures
-from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.km_anonymity import KMAnonymity
-from sfumato.privacy.l_diversity import LDiversity
 from sfumato.privacy.promise import Promise
 from sfumato.published.baskets.baskets import baskets_shape
 from sfumato.report.content import Said, headline, parameters_told, state_of
@@ -86,7 +84,7 @@ def gather_baskets(release: Release, verdict: Verdict, measures: Measures) -> Ba
         tiles=_tiles(data),
         state=state_of(promise, verdict),
         headline=headline(promise, verdict),
-        promises=[Said(repr(part), _in_words(part), "") for part in parts],
+        promises=[Said(repr(part), part.in_words_of_baskets(), "") for part in parts],
         verdict=verdict,
         limits=_limits(
             parts,
@@ -118,28 +116,6 @@ def _tiles(data: PublishedBaskets) -> list[tuple[str, str]]:
     return tiles
 
 
-def _in_words(part: Promise) -> str:
-    """What a promise about baskets means for the people in them."""
-    if isinstance(part, KAnonymity):
-        return (
-            f"Whoever knows everything that is in a person’s basket, and what is not, finds at least {part.k:,} "
-            f"published records that the person may stand behind, and picks the right one with probability at most "
-            f"1 in {part.k:,}."
-        )
-    if isinstance(part, KMAnonymity):
-        return (
-            f"Whoever knows up to {part.m:,} items of a person’s basket finds at least {part.k:,} published records "
-            f"that have them all."
-        )
-    assert isinstance(part, LDiversity)
-    if part.kind == "distinct":
-        return f"The published records that a person may stand behind carry at least {part.l:g} different labels."
-    return (
-        f"Among the published records that a person may stand behind, no label makes up more than 1 in {part.l:g}: "
-        f"where labels do not go with items, nobody’s is known with more certainty than that."
-    )
-
-
 def _alike(data: PublishedBaskets) -> int:
     """How many records are published alike, at least."""
     same = data.frame.select(pl.struct("base", "differs", "threshold")).to_series().value_counts()["count"]
@@ -147,12 +123,12 @@ def _alike(data: PublishedBaskets) -> int:
 
 
 def _limits(parts: Sequence[Promise], *, labelled: bool, dealt: bool, overlap: bool) -> list[str]:
-    limits = []
-    if any(isinstance(part, LDiversity) for part in parts) and not dealt:
+    limits, about_labels = [], any(part.speaks_of == "groups" for part in parts)
+    if about_labels and not dealt:
         limits.append("Labels, for whoever knows the items of everybody in the data and works the method out again.")
-    if any(isinstance(part, LDiversity) for part in parts):
+    if about_labels:
         limits.append("Labels that go with items: whoever learns from the release which do guesses better.")
-    if labelled and not any(isinstance(part, LDiversity) for part in parts):
+    if labelled and not about_labels:
         limits.append("Labels: the records that a person may stand behind can all carry the same one.")
     limits += [
         f"Whoever knows more than {part.m:,} items of a person, or items that the person does not have."

@@ -13,10 +13,7 @@ from sfumato import __version__
 from sfumato.data.schema import Column, Schema
 from sfumato.data.values import text
 from sfumato.figures import Figure, Measures
-from sfumato.privacy.accuracy_bound import AccuracyBound
 from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.privacy.of_population import OfPopulation
-from sfumato.privacy.promise import OfSize
 from sfumato.published.equivalence import PublishedClasses
 from sfumato.published.tables.condensed import CondensedShape
 from sfumato.published.tables.table import TableShape, table_shape
@@ -284,7 +281,8 @@ def _promises(promise: Promise | None, verdict: Verdict, schema: Schema, noun: s
     said = []
     for part in promise.parts:
         columns = getattr(part, "columns", None)
-        n = 1 if isinstance(part, (OfSize, AccuracyBound, OfPopulation)) else max(len(columns or schema.sensitive), 1)
+        by_column = part.speaks_of == "groups" and not part.bounds_loss
+        n = max(len(columns or schema.sensitive), 1) if by_column else 1
         words = promise_in_words(part, schema.quasi, schema.sensitive, noun)
         said.append(Said(repr(part), words, "; ".join(found[:n])))
         found = found[n:]

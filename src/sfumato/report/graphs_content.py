@@ -21,8 +21,8 @@ from sfumato.graphs.flip_rate import pair_variance
 from sfumato.graphs.triangles import Triads, squares_work, triads
 from sfumato.published.graphs.graph import graph_shape
 from sfumato.randomness import Randomness
-from sfumato.report.content import Said, headline, parameters_told
-from sfumato.report.graphs_wording import described, in_words, method_words, not_covered, odds_factor
+from sfumato.report.content import Said, headline, parameters_told, state_of
+from sfumato.report.graphs_wording import described, method_words, not_covered, odds_factor
 
 if TYPE_CHECKING:
     from sfumato.privacy.verdict import Verdict
@@ -144,7 +144,7 @@ def gather_graph(release: Release, verdict: Verdict) -> GraphContent:
         tiles=_tiles(graph, told, true_share),
         state=state,
         headline=line,
-        promises=[Said(repr(part), in_words(part), "") for part in parts] or _mechanism(mu),
+        promises=[Said(repr(part), part.in_words((), ()), "") for part in parts] or _mechanism(mu),
         verdict=verdict,
         limits=not_covered(told, unprotected=unprotected),
         method=name,
@@ -169,10 +169,7 @@ def gather_graph(release: Release, verdict: Verdict) -> GraphContent:
 def _state(release: Release, verdict: Verdict, told: Mapping[str, Any], *, unprotected: bool) -> tuple[str, str]:
     """The colour of the verdict, and the sentence in it."""
     if release.promise is not None:
-        words = headline(release.promise, verdict)
-        for part in release.promise.parts:
-            words = words.replace(repr(part), f"{part.min_size():,}-degree anonymity")
-        return ("holds" if verdict.holds else "broken"), words
+        return state_of(release.promise, verdict), headline(release.promise, verdict)
     if verdict.broken:
         return "broken", "This release was not made as it says."
     if verdict.undecided:

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sfumato.privacy.degree_anonymity import DegreeAnonymity
-from sfumato.privacy.promise import Promise
-
-__all__ = ["described", "in_words", "method_words", "not_covered", "odds_factor"]
+__all__ = ["described", "method_words", "not_covered", "odds_factor"]
 
 
 def odds_factor(mu: float) -> str:
@@ -58,17 +55,6 @@ def method_words(told: Mapping[str, Any], *, unprotected: bool) -> str:
     return (
         f"Edges were added, as few as were found to do, until every number of neighbours was that of "
         f"{int(told['k']):,} vertices or more. No edge was deleted. {numbers}"
-    )
-
-
-def in_words(part: Promise) -> str:
-    """What a promise about graphs means for the people in them."""
-    assert isinstance(part, DegreeAnonymity)
-    if part.k == 1:
-        return "Nothing is asked of the graph: with k = 1 a vertex may stand alone."
-    return (
-        f"Whoever knows how many neighbours a person has in this graph, and nothing else, finds at least {part.k:,} "
-        f"vertices that have as many. Which of them is the person that number does not tell; other edges may."
     )
 
 

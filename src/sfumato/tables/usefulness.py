@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import DataError, ParameterError
+from sfumato.ground.validate import is_whole
 from sfumato.published.tables.linkage import to_unit_range
 from sfumato.randomness import Randomness
 
@@ -69,7 +70,7 @@ def clustering_error(original: NDArray[Any], published: NDArray[Any], k: int, ra
     as `moved` does. The same `random` gives the same centres, for every release of one original. O(n d k) a step.
     """
     true, shown = to_unit_range(*_pair(original, published))
-    if isinstance(k, bool) or k < 1:
+    if not is_whole(k) or k < 1:
         raise ParameterError(f"k must be >= 1, got {k!r}")
     centres = _starting_centres(true.T, k, random.spawn("clustering"))
     return moved(_lloyd(true.T, centres), _lloyd(shown.T, centres))
@@ -106,7 +107,7 @@ def neighbours_kept(original: NDArray[Any], published: NDArray[Any], k: int) -> 
 
     true, shown = to_unit_range(*_pair(original, published))
     n = true.shape[1]
-    if isinstance(k, bool) or not 1 <= k < n:
+    if not is_whole(k) or not 1 <= k < n:
         raise ParameterError(f"k must be at least 1 and below the number of records, {n}, got {k!r}")
     trees = KDTree(true.T), KDTree(shown.T)
     kept = 0
@@ -140,7 +141,7 @@ def localities_kept(
     same triples.
     """
     true, shown = _pair(original, published)
-    if isinstance(n, bool) or n < 1:
+    if not is_whole(n) or n < 1:
         raise ParameterError(f"n must be >= 1, got {n!r}")
     kept = np.full(len(true), np.nan)
     if true.shape[1] < 3:
@@ -191,7 +192,7 @@ def aggregate_errors(
     d, n = true.shape
     if len(labels) != n:
         raise DataError(f"labels must have one value per record, {n}, got {len(labels)}")
-    if isinstance(n_queries, bool) or n_queries < 1:
+    if not is_whole(n_queries) or n_queries < 1:
         raise ParameterError(f"n_queries must be >= 1, got {n_queries!r}")
     names, codes = np.unique(labels, return_inverse=True)
     stream = random.spawn("aggregates")

@@ -88,7 +88,7 @@ class GraphShape(Shape):
         broken = [*self.damage, *self._mistold()]
         reached: dict[str, float] = {}
         for part in check.parts:
-            if not isinstance(part, DegreeAnonymity):
+            if not isinstance(part, DegreeAnonymity):  # the one that graphs know
                 raise ParameterError(f"graphs promise DegreeAnonymity, not {part!r}")
             seen, wrong = check_degrees(self.graph, part.k)
             found += seen

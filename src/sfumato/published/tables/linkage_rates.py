@@ -9,7 +9,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.data.numbers import as_numbers
-from sfumato.privacy.match_rank import MatchRank
 from sfumato.published.shape import Check
 from sfumato.published.tables.linkage import ATTACKS, linked_over
 from sfumato.published.tables.mixed_linkage import holds_numbers, linked_by_nearest
@@ -29,7 +28,7 @@ def linked_by_attacks(
     check: Check, published: pl.DataFrame, columns: Sequence[str], rows: NDArray[np.int64] | None
 ) -> NDArray[np.float64] | None:
     """The share that each attack links at least, where a promise speaks of it and the truth is known."""
-    if check.original is None or rows is None or not any(isinstance(part, MatchRank) for part in check.parts):
+    if check.original is None or rows is None or not any(part.measured for part in check.parts):
         return None
     return attack_rates(check.original.frame, published, columns, rows)
 

@@ -13,7 +13,7 @@ from sfumato.data.schema import Column, Schema
 from sfumato.data.table import Table
 from sfumato.errors import DataError, SfumatoError
 from sfumato.privacy.m_invariance import MInvariance
-from sfumato.privacy.promise import OfSize, Promise
+from sfumato.privacy.promise import Promise
 from sfumato.privacy.verdict import Verdict
 from sfumato.published.equivalence import AS_RECORDED, Cells, PublishedClasses
 from sfumato.published.shape import Check
@@ -92,7 +92,7 @@ class SequenceShape(TableShape):
         """How many rows are counterfeits."""
         n = self.numbered.n_fakes
         told = f"{n:,} of {self.frame.height:,} rows are counterfeits"
-        if n and any(isinstance(part, OfSize) for part in check.parts):
+        if n and any(part.speaks_of not in ("groups", "population") for part in check.parts):
             told += ", which hide nobody: sizes of classes are without them"
         return [told], []
 

@@ -18,7 +18,6 @@ from sfumato.data.schema_file import schema_from_dict, schema_to_dict
 from sfumato.data.table import Table
 from sfumato.data.values import MISSING
 from sfumato.errors import ParameterError
-from sfumato.privacy.accuracy_bound import AccuracyBound
 from sfumato.privacy.verdict import Verdict
 from sfumato.published.equivalence import AS_RECORDED, Cells, PublishedClasses
 from sfumato.published.evidence import Evidence
@@ -330,7 +329,7 @@ class TableShape(Shape):
 
 def bounds_loss(check: Check) -> bool:
     """Whether a bound on the loss is asked for."""
-    return any(isinstance(part, AccuracyBound) for part in check.parts)
+    return any(part.bounds_loss for part in check.parts)
 
 
 def numbered_rows(schema: Schema, group: str, *, without_sensitive: bool) -> list[Column]:

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.attacking import Success, mean_success, share_success
+from sfumato.ground.validate import whole
 from sfumato.tables.attacks.beliefs import Beliefs
 from sfumato.tables.attacks.believing import BeliefAttack
-from sfumato.tables.attacks.case import Case, Secret, check_count
+from sfumato.tables.attacks.case import Case, Secret
 
 __all__ = ["BackgroundKnowledgeAttack"]
 
@@ -32,7 +33,7 @@ class BackgroundKnowledgeAttack(BeliefAttack):
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        check_count("excluded", self.excluded, 0)
+        whole("excluded", self.excluded, least=0)
         super().__post_init__()
 
     def _notes(self, secret: Secret) -> tuple[str, ...]:

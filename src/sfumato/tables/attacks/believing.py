@@ -6,10 +6,11 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from sfumato.attacking import Attack, Attacked, Success
+from sfumato.ground.validate import whole
 from sfumato.progress import Progress
 from sfumato.randomness import Randomness
 from sfumato.tables.attacks.beliefs import RAW, Beliefs, before_and_after
-from sfumato.tables.attacks.case import OWNER, Case, Secret, check_count, check_name, open_case, secret_of
+from sfumato.tables.attacks.case import OWNER, Case, Secret, check_name, open_case, secret_of
 
 if TYPE_CHECKING:
     from sfumato.release import Release
@@ -26,7 +27,7 @@ class BeliefAttack(Attack, register=False):
     def __post_init__(self) -> None:
         """Check the parameters."""
         check_name("sensitive", self.sensitive)
-        check_count("people", self.people)
+        whole("people", self.people, least=1)
 
     def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
         """Look for everyone in the raw records and in the release, and see what values are found."""

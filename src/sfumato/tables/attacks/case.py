@@ -26,9 +26,7 @@ __all__ = [
     "OWNER",
     "Case",
     "Secret",
-    "check_count",
     "check_name",
-    "check_share",
     "open_case",
     "published_records",
     "row_values",
@@ -178,18 +176,6 @@ def _by_kind(sight: Sight, of_row: csr_array) -> csr_array:
     n = len(sight.of_row)
     gather = csr_array((np.ones(n), (sight.of_row, np.arange(n))), shape=(sight.n_kinds, n))
     return csr_array(gather @ of_row)
-
-
-def check_count(name: str, value: object, least: int = 1) -> None:
-    """Refuse what is no whole number of at least so much."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise ParameterError(f"{name} must be a whole number >= {least}, got {value!r}")
-
-
-def check_share(name: str, value: object) -> None:
-    """Refuse what is no share above 0."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= 1:
-        raise ParameterError(f"{name} must be a number above 0 and at most 1, got {value!r}")
 
 
 def check_name(name: str, value: object) -> None:

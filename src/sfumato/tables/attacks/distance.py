@@ -19,13 +19,14 @@ from sfumato.attacking import Attack, Attacked, Success, mean_success, share_suc
 from sfumato.data.numbers import as_numbers
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
-from sfumato.errors import ParameterError, suggest
+from sfumato.errors import ParameterError
+from sfumato.ground.validate import one_of, whole
 from sfumato.progress import Progress
 from sfumato.published.tables.linkage import ATTACKS
 from sfumato.published.tables.table import table_shape
 from sfumato.randomness import Randomness
 from sfumato.tables.attacks.beliefs import RAW
-from sfumato.tables.attacks.case import OWNER, Case, check_count, open_case, published_records
+from sfumato.tables.attacks.case import OWNER, Case, open_case, published_records
 from sfumato.tables.attacks.sight import Sight, is_near
 
 if TYPE_CHECKING:
@@ -51,11 +52,8 @@ class DistanceLinkage(Attack):
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        if self.by not in get_args(By):
-            raise ParameterError(
-                f"by must be one of {', '.join(get_args(By))}, got {self.by!r}{suggest(str(self.by), get_args(By))}"
-            )
-        check_count("people", self.people)
+        one_of("by", self.by, get_args(By))
+        whole("people", self.people, least=1)
 
     def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
         """Look for everyone in the raw records, then in the release."""

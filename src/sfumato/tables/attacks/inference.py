@@ -22,6 +22,7 @@ from sfumato.data.reading import read_table
 from sfumato.data.schema import Column
 from sfumato.data.table import Table
 from sfumato.errors import DataError, ParameterError, SchemaError, SfumatoError, suggest
+from sfumato.ground.validate import finite, one_of, whole
 from sfumato.method import method_from_dict
 from sfumato.progress import Progress
 from sfumato.published.shape import Bare
@@ -31,9 +32,7 @@ from sfumato.tables.attacks.beliefs import RAW
 from sfumato.tables.attacks.case import (
     OWNER,
     Secret,
-    check_count,
     check_name,
-    check_share,
     open_case,
     published_records,
     row_values,
@@ -69,16 +68,12 @@ class InferenceAttack(Attack):
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        if self.learner not in get_args(LearnerName):
-            raise ParameterError(
-                f"learner must be one of {', '.join(get_args(LearnerName))}, got {self.learner!r}"
-                f"{suggest(str(self.learner), get_args(LearnerName))}"
-            )
+        one_of("learner", self.learner, get_args(LearnerName))
         check_name("sensitive", self.sensitive)
         if self.control is not None and not isinstance(self.control, (Table, str)):
             raise ParameterError(f"control must be a Table or the path of one, got {type(self.control).__name__}")
-        check_share("holdout", self.holdout)
-        check_count("people", self.people)
+        finite("holdout", self.holdout, asked="a number above 0 and at most 1", above=0, high=1)
+        whole("people", self.people, least=1)
 
     def to_dict(self) -> dict[str, Any]:
         """The name and the parameters; the control by its size."""

@@ -20,11 +20,12 @@ from scipy.sparse import csr_array
 from sfumato.attacking import Attack, Attacked, Success, mean_success, share_success
 from sfumato.data.table import Table
 from sfumato.errors import DataError, ParameterError, suggest
+from sfumato.ground.validate import flag, whole
 from sfumato.progress import Progress
 from sfumato.published.tables.persons import person_keys, texts
 from sfumato.published.tables.table import table_shape
 from sfumato.randomness import Randomness
-from sfumato.tables.attacks.case import OWNER, check_count, check_name
+from sfumato.tables.attacks.case import OWNER, check_name
 from sfumato.tables.attacks.sight import Sight, as_known
 
 if TYPE_CHECKING:
@@ -62,10 +63,9 @@ class IntersectionAttack(Attack):
             raise ParameterError(
                 f"{len(self.previous)} earlier releases and {len(self.originals)} originals; give one for each"
             )
-        if not isinstance(self.knows_class, bool):
-            raise ParameterError(f"knows_class must be true or false, got {self.knows_class!r}")
+        flag("knows_class", self.knows_class)
         check_name("sensitive", self.sensitive)
-        check_count("people", self.people)
+        whole("people", self.people, least=1)
 
     def to_dict(self) -> dict[str, Any]:
         """The name and the parameters; of releases, how many."""

@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.attacking import Attack, Attacked, Success, mean_success, share_success
-from sfumato.errors import ParameterError, suggest
+from sfumato.errors import ParameterError
+from sfumato.ground.validate import finite, one_of, whole
 from sfumato.progress import Progress
 from sfumato.randomness import Randomness
-from sfumato.tables.attacks.case import OWNER, check_count, check_share
+from sfumato.tables.attacks.case import OWNER
 from sfumato.tables.attacks.numbers import changed_numbers
 
 if TYPE_CHECKING:
@@ -44,12 +45,9 @@ class KnownSampleAttack(Attack):
     def __post_init__(self) -> None:
         """Check the parameters."""
         if self.known is not None:
-            check_count("known", self.known)
-        check_share("within", self.within)
-        if self.by not in get_args(Map):
-            raise ParameterError(
-                f"by must be one of {', '.join(get_args(Map))}, got {self.by!r}{suggest(str(self.by), get_args(Map))}"
-            )
+            whole("known", self.known, least=1)
+        finite("within", self.within, asked="a number above 0 and at most 1", above=0, high=1)
+        one_of("by", self.by, get_args(Map))
 
     def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
         """Fit the map to the known records, and undo it for the others."""

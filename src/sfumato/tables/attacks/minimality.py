@@ -22,6 +22,7 @@ from sfumato.attacking import Attack, Attacked, Success, mean_success, share_suc
 from sfumato.data.encoding import encode
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError, SfumatoError
+from sfumato.ground.validate import whole
 from sfumato.method import Method, method_from_dict
 from sfumato.privacy.l_diversity import LDiversity
 from sfumato.privacy.promise import Promise
@@ -30,7 +31,7 @@ from sfumato.published.shape import Bare
 from sfumato.published.tables.table import TableShape, table_shape
 from sfumato.randomness import Randomness
 from sfumato.tables.attacks.beliefs import RAW, beliefs
-from sfumato.tables.attacks.case import OWNER, check_count, check_name, published_records, secret_of
+from sfumato.tables.attacks.case import OWNER, check_name, published_records, secret_of
 from sfumato.tables.attacks.sight import Sight, as_known
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class MinimalityAttack(Attack):
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        check_count("worlds", self.worlds, _FEWEST_WORLDS)
+        whole("worlds", self.worlds, least=_FEWEST_WORLDS)
         check_name("sensitive", self.sensitive)
 
     def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:

@@ -16,11 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.attacking import Attack, Attacked, Success, mean_success
-from sfumato.errors import ParameterError, suggest
+from sfumato.errors import ParameterError
+from sfumato.ground.validate import one_of, whole
 from sfumato.progress import Progress
 from sfumato.published.tables.table import table_shape
 from sfumato.randomness import Randomness
-from sfumato.tables.attacks.case import OWNER, check_count
+from sfumato.tables.attacks.case import OWNER
 from sfumato.tables.attacks.numbers import Numbers, changed_numbers
 
 if TYPE_CHECKING:
@@ -44,12 +45,8 @@ class NoiseFilteringAttack(Attack):
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        if self.by not in get_args(Filter):
-            raise ParameterError(
-                f"by must be one of {', '.join(get_args(Filter))}, got {self.by!r}"
-                f"{suggest(str(self.by), get_args(Filter))}"
-            )
-        check_count("people", self.people)
+        one_of("by", self.by, get_args(Filter))
+        whole("people", self.people, least=1)
 
     def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
         """Filter the published numbers, and hold both against the truth."""

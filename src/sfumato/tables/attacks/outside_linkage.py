@@ -22,11 +22,12 @@ from sfumato.data.reading import read_table
 from sfumato.data.table import Table
 from sfumato.data.values import text
 from sfumato.errors import DataError, ParameterError, SchemaError, suggest
+from sfumato.ground.validate import whole
 from sfumato.progress import Progress
 from sfumato.published.tables.table import table_shape
 from sfumato.randomness import Randomness
 from sfumato.tables.attacks.beliefs import RAW
-from sfumato.tables.attacks.case import OWNER, check_count, check_name, published_records, secret_of
+from sfumato.tables.attacks.case import OWNER, check_name, published_records, secret_of
 from sfumato.tables.attacks.sight import Sight, as_known, is_near
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class LinkageAttack(Attack):
                 raise ParameterError(f"on must name columns, as in on=('age', 'zip'), got {self.on!r}")
             object.__setattr__(self, "on", tuple(self.on))
         check_name("key", self.key)
-        check_count("people", self.people)
+        whole("people", self.people, least=1)
 
     def to_dict(self) -> dict[str, Any]:
         """The name and the parameters; the outside table by its size."""

@@ -16,9 +16,10 @@ from sfumato.attacking import Success, mean_success, share_success
 from sfumato.data.tree import node_heights
 from sfumato.data.values import text
 from sfumato.errors import ParameterError
+from sfumato.ground.validate import finite
 from sfumato.tables.attacks.beliefs import Beliefs
 from sfumato.tables.attacks.believing import BeliefAttack
-from sfumato.tables.attacks.case import Case, Secret, check_share
+from sfumato.tables.attacks.case import Case, Secret
 
 __all__ = ["SimilarityAttack"]
 
@@ -37,7 +38,7 @@ class SimilarityAttack(BeliefAttack):
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        check_share("within", self.within)
+        finite("within", self.within, asked="a number above 0 and at most 1", above=0, high=1)
         super().__post_init__()
 
     def _notes(self, secret: Secret) -> tuple[str, ...]:
