@@ -232,7 +232,7 @@ def digests_of(release: sf.Release) -> dict[str, str]:
         owner = hashlib.sha256("".join(_of_frame(pl.read_parquet(file)) for file in kept).encode()).hexdigest()
         loaded = sf.load_release(path)
         tables = [loaded.data.frame, *(loaded.files[name] for name in sorted(loaded.files))]
-        for part in ("sfumato", "files"):
+        for part in ("sfumato", "format", "files"):
             del certificate[part]
         verdict, measures = certificate.pop("verdict"), certificate.pop("measures")
         verdict.pop("word", None)  # it follows from the rest

@@ -18,28 +18,41 @@ def some_graph(seed=0, n=120, m=700):
 METHODS = [
     sf.Relabelling(), sf.EdgePerturbation(0.02), sf.AddDelete(40), sf.KDegree(6), sf.SpectralSwitching(0.2),
 ]  # fmt: skip
+FLIPPED = ("every pair of vertices was flipped with probability mu=0.02",)
+
+
+def words(method):
+    """What a check says with the original and with the release alone, and what is declared in both."""
+    if isinstance(method, sf.EdgePerturbation):
+        return "declared", "declared", FLIPPED
+    return "holds", "holds" if isinstance(method, sf.KDegree) else "not decided", ()
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: type(method).__name__)
 def test_publish_save_load_verify(method, tmp_path):
     graph = some_graph()
     release = sf.publish(graph, method, seed=3)
-    assert release.verdict.holds
+    beside, by_itself, declared = words(method)
+    assert release.verdict.word == beside
+    assert release.verdict.stands
+    assert release.verdict.holds == (beside == "holds")
+    assert release.verdict.declared == declared
     assert release.data.names is None
     assert sorted(release.owner.rows.tolist()) == list(range(120))
     for form in ("parquet", "csv", "arrow"):
         folder = release.save(tmp_path / form, format=form)
         loaded = sf.load_release(folder)
         assert loaded.data == release.data
-        assert sf.verify(loaded, graph).holds
+        seen = sf.verify(loaded, graph)
+        assert (seen.word, seen.declared, seen.broken) == (beside, declared, ())
         told = (folder / "release.json").read_text()
         assert "person" not in told
         assert "edges_kept" not in json.loads(told)["measures"]["values"]
         if not isinstance(method, (sf.Relabelling, sf.AddDelete, sf.SpectralSwitching)):
             assert f"{graph.n_edges}" not in told.replace(f'"n_edges": {release.data.n_edges}', "")
         alone = sf.verify(replace(loaded, owner=None))
-        assert alone.holds == isinstance(method, sf.KDegree)
-        assert bool(alone.undecided) != isinstance(method, sf.KDegree)
+        assert (alone.word, alone.declared, alone.broken) == (by_itself, declared, ())
+        assert bool(alone.undecided) == (by_itself == "not decided")
     again = sf.publish(graph, method, seed=3)
     assert again.data == release.data
     assert sf.publish(graph, method, seed=4).data != release.data
@@ -48,15 +61,20 @@ def test_publish_save_load_verify(method, tmp_path):
 def test_tampering_is_found():
     graph = some_graph()
     release = sf.publish(graph, sf.EdgePerturbation(0.02), seed=1)
-    assert not sf.verify(replace(release, data=graph.renumbered(np.arange(120))), graph)
+    assert sf.verify(release, graph).word == "declared"
+    assert sf.verify(replace(release, data=graph.renumbered(np.arange(120))), graph).word == "broken"
     other = replace(release, public={"graph": {"vertices": 120, "mu": 0.3}})
+    assert sf.verify(other, graph).broken == sf.verify(replace(other, owner=None)).broken == (
+        "the release does not say with what probability pairs of vertices were flipped",
+    )  # fmt: skip
+    other = replace(other, method={**release.method, "mu": 0.3})
     assert "mu=0.3 makes" in sf.verify(other, graph).broken[0]
     swapped = replace(release, owner=replace(release.owner, rows=np.roll(release.owner.rows, 1)))
-    assert not sf.verify(swapped, graph)
+    assert sf.verify(swapped, graph).word == "broken"
     degrees = sf.publish(graph, sf.KDegree(4), seed=1)
-    assert not sf.verify(degrees, promise=sf.DegreeAnonymity(100))
+    assert sf.verify(degrees, promise=sf.DegreeAnonymity(100)).word == "broken"
     plain = replace(degrees, data=graph.renumbered(np.arange(120)))
-    assert not sf.verify(plain).holds
+    assert sf.verify(plain).word == "broken"
 
 
 def test_files_that_are_no_graph(tmp_path):
@@ -111,9 +129,16 @@ def test_the_commands(tmp_path, monkeypatch, capsys):
     asked = ["publish", "people.csv", "--method", "EdgePerturbation", "--param", "mu=0.02", "--seed", "1", "-o", "out"]
     assert run(asked) == 0
     assert "Published 120 of 120 vertices with EdgePerturbation" in capsys.readouterr().out
-    assert run(["verify", "out"]) == 1
+    for words in (["verify", "out"], ["verify", "out", "--original", "people.csv"]):
+        assert run(words) == 0
+        said = capsys.readouterr().out
+        assert said.startswith("what the method keeps is declared\n")
+        assert f"declared: {FLIPPED[0]}; the draw itself cannot be proved" in said
+    assert run(["publish", "people.csv", "--method", "AddDelete", "--param", "edges=9", "-o", "replaced"]) == 0
+    capsys.readouterr()
+    assert run(["verify", "replaced"]) == 1
     assert "is NOT decided" in capsys.readouterr().out
-    assert run(["verify", "out", "--original", "people.csv"]) == 0
+    assert run(["verify", "replaced", "--original", "people.csv"]) == 0
     capsys.readouterr()
     assert run(["measure", "out", "people.csv"]) == 0
     assert "edges_kept" in capsys.readouterr().out

@@ -24,7 +24,6 @@ from sfumato import __version__
 from sfumato.data.table import Table
 from sfumato.errors import PromiseBrokenError, ReleaseError, SfumatoError
 from sfumato.figures import Measures
-from sfumato.privacy.of_population import OfPopulation
 from sfumato.privacy.promise import promise_from_dict
 from sfumato.privacy.verdict import Verdict
 from sfumato.progress import Progress, steps
@@ -157,10 +156,8 @@ def _write_release(
     from sfumato.verbs.measure import measure  # reading a release needs none of it
 
     measures = measure(release, population=population, relative=False)
-    # Baskets, graphs and values drawn anew are measured once more as readers have them: with the owner's part the same
-    # figures follow the records, and are the owner's.
-    once_more = not isinstance(release.data, Table) or "substitute" in release.forms.values()
-    told = (measure(replace(release, owner=None)) if once_more else measures).public
+    anew = shape_of(release).measured_anew
+    told = (measure(replace(release, owner=None)) if anew else measures).public
     if report:
         from sfumato.report import render
 
@@ -185,8 +182,7 @@ def _write_release(
 
 def _lacking(release: Release) -> str:
     parts = release.promise.parts if release.promise is not None else ()
-    told = any(isinstance(part, OfPopulation) and not isinstance(part.population, Table) for part in parts)
-    return "the population" if told else "the original"
+    return next((part.lacking for part in parts if part.lacking is not None), "the original")
 
 
 def _write_owner(release: Release, kept: Path, *, report: bool) -> None:

@@ -14,6 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.data.baskets import Baskets
+from sfumato.data.given import given_data
 from sfumato.data.graph import Graph
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.data.schema import Schema
@@ -142,8 +143,7 @@ def publish(
     repeat to the byte, and is as secret as the data; other data, methods and promises get other numbers from it. A
     `progress` that the caller made (of four steps) is told how far the work is, and can stop it between steps.
     """
-    if not isinstance(data, (Table, Baskets, Graph)):
-        raise ParameterError(f"publish takes a Table, got {type(data).__name__}; wrap a frame as Table(frame, schema)")
+    given_data(data, f"publish takes a Table, got {type(data).__name__}; wrap a frame as Table(frame, schema)")
     if not isinstance(method, Method):
         raise ParameterError(f"method must be a method such as Mondrian(), got {method!r}")
     if not isinstance(data, method.takes):

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import sfumato as sf
-from sfumato.baskets import candidates, itemsets_below, nonreciprocal, set_work, windowed
+from sfumato.baskets import itemsets_below, nonreciprocal, windowed
 from sfumato.baskets.measures import measure_baskets, measure_recoding
 from sfumato.baskets.orders import Gray, Windowed
 from sfumato.baskets.windowed import windowed_sum
@@ -17,6 +17,7 @@ from sfumato.data.baskets import Baskets
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.errors import DataError, InfeasibleError, ParameterError
+from sfumato.published.baskets import candidates, set_work
 from sfumato.published.baskets.alike import alike, kinds
 from sfumato.published.baskets.candidates import find_candidates
 from sfumato.published.baskets.km_check import check_km

@@ -198,8 +198,8 @@ def test_items_that_are_shown_as_others_or_not_at_all():
     names = {"item": ["ale", "beer", "bread", "cork"], "shown_as": ["drink", "drink", "bread", None]}
     owner = Owner(seed=b"1", rows=rows, original=original, files={"items": pl.DataFrame(names)})
     release = Release(
-        data=published, promise=None, verdict=Verdict(holds=True, found=(), checked_on=""), public={}, method={},
-        owner=owner,
+        data=published, promise=None, verdict=Verdict(found=(), checked_on=""),
+        public={"baskets": {"items": list(shown.items)}}, method={}, owner=owner,
     )  # fmt: skip
     whole = attack(release, ItemKnowledge(kind="all"))
     assert whole["candidates_before"].value == 1

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest, rankdata
 
 from sfumato.errors import DataError, ParameterError
+from sfumato.published.tables import linkage
 from sfumato.published.tables.linkage import ATTACKS, Linkage, linked_over, nearest
-from sfumato.tables import linkage
 from sfumato.tables.sensitive_neighbours import nearest_sensitive
 
 FEW = settings(max_examples=40, deadline=None)

@@ -25,10 +25,10 @@ from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError, SchemaError
+from sfumato.published.measuring import Asked
 from sfumato.tables import Hilbert, Mondrian
-from sfumato.tables.asked import Asked
 from sfumato.tables.measures import utility
-from sfumato.tables.measuring import measure_table
+from sfumato.tables.measuring import measure_classes
 
 FEW = settings(max_examples=25, deadline=None)
 TEN = [1, 2, 4, 7, 11, 12, 13, 20, 22, 29]
@@ -280,7 +280,7 @@ def test_rows_without_a_record_behind_them_are_left_out_of_the_distortion():
 
 def test_without_the_original_only_sizes_and_risk_are_known():
     shown = pl.DataFrame({"a": ["[0, 1]"] * 3 + ["2"] * 2, "s": list("uvwxy")})
-    found = measure_table(shown, {"a": "range"}, None, None, Asked(k=2))
+    found = measure_classes(shown, {"a": "range"}, None, None, Asked(k=2))
     assert found["discernibility"] == 13
     assert (found["n_classes"], found["average_class_size"], found["c_avg"]) == (2, 2.5, 1.25)
     assert found["prosecutor_max"] == 0.5
@@ -288,15 +288,15 @@ def test_without_the_original_only_sizes_and_risk_are_known():
     assert found.by_column == {}
 
 
-def test_measure_table_joins_everything():
+def test_all_measures_of_classes_together():
     table = make_table(MIXED, ["age", "country"])
     outcome = published(table, Mondrian(), 2)
     asked = Asked(k=2, population=table)
-    found = measure_table(outcome.frame, outcome.public["forms"], table, outcome.rows, asked)
+    found = measure_classes(outcome.frame, outcome.public["forms"], table, outcome.rows, asked)
     assert {"gcp", "distortion", "query_error_median", "prosecutor_max", "journalist_max", "marketer"} <= set(found)
     assert set(found.group("risk")) | set(found.group("utility")) == set(found)
     assert all(np.isfinite(list(found.values())))
-    empty = measure_table(outcome.frame.clear(), outcome.public["forms"], table)
+    empty = measure_classes(outcome.frame.clear(), outcome.public["forms"], table, None, Asked())
     assert empty["gcp"] == 1.0
     assert empty["withheld_rows"] == 5
 
@@ -305,6 +305,6 @@ def test_the_input_is_not_changed():
     table = make_table(MIXED, ["age", "country", "job"])
     outcome = published(table, Mondrian(), 2)
     before, rows = outcome.frame.clone(), outcome.rows.copy()
-    measure_table(outcome.frame, outcome.public["forms"], table, outcome.rows)
+    measure_classes(outcome.frame, outcome.public["forms"], table, outcome.rows, Asked())
     assert before.equals(outcome.frame)
     assert (rows == outcome.rows).all()

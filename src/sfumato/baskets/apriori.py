@@ -27,7 +27,7 @@ from sfumato.errors import InfeasibleError, ParameterError, SchemaError
 from sfumato.method import Method, Outcome
 from sfumato.privacy.km_anonymity import KMAnonymity
 from sfumato.privacy.promise import Promise
-from sfumato.progress import Progress
+from sfumato.progress import Progress, Share, portion, unseen
 from sfumato.randomness import Randomness
 
 __all__ = ["Apriori", "shown_items"]
@@ -75,10 +75,10 @@ class Apriori(Method):
         progress.step("counting sets of items")
         tree = self._tree(baskets.items)
         if tree is None:
-            shown = shown_items(baskets, k, m)
+            shown = shown_items(baskets, k, m, progress.share)
             number, names = np.where(shown, np.cumsum(shown) - 1, -1), np.array(baskets.items, dtype=object)[shown]
         else:
-            node = item_cut(baskets, tree, k, m)
+            node = item_cut(baskets, tree, k, m, progress.share)
             cut = np.unique(node[node >= 0])
             number = np.where(node < 0, -1, np.searchsorted(cut, node))
             names = np.array(tree.labels, dtype=object)[cut]
@@ -108,7 +108,7 @@ def _asked(promise: Promise | None) -> tuple[int, int]:
     return parts[0].k, parts[0].m
 
 
-def shown_items(baskets: Baskets, k: int, m: int) -> NDArray[np.bool_]:
+def shown_items(baskets: Baskets, k: int, m: int, share: Share = unseen) -> NDArray[np.bool_]:
     """Items that can be shown together: no set of at most m of them occurs in fewer than k records.
 
     Nor can any other item be shown beside them.
@@ -116,16 +116,24 @@ def shown_items(baskets: Baskets, k: int, m: int) -> NDArray[np.bool_]:
     shown = baskets.counts >= k
     for size in range(2, m + 1):
         while len(sets := sets_below(restricted(baskets, shown), k, size, _MOST_SETS)):
+            share(0.5 * (size - 2) / m)  # how often this must be done is not known
             shown = shown & ~hitting(sets, baskets.counts)
+        share(0.5 * (size - 1) / m)
+    return _given_back(baskets, shown, k, m, portion(share, 0.5, 1.0))
+
+
+def _given_back(baskets: Baskets, shown: NDArray[np.bool_], k: int, m: int, share: Share) -> NDArray[np.bool_]:
+    """Show items again, the most frequent first, wherever no set of too few records comes of it."""
     by_item = np.argsort(baskets.ids, kind="stable")
     holding = np.repeat(np.arange(len(baskets)), baskets.sizes)[by_item]
     ends = np.cumsum(baskets.counts)
-    for item in np.argsort(-baskets.counts, kind="stable").tolist():  # give back, the most frequent first
+    for done, item in enumerate(np.argsort(-baskets.counts, kind="stable").tolist()):
         count = int(baskets.counts[item])
         if shown[item] or count < k:
             continue
         beside = restricted(baskets.rows(holding[ends[item] - count : ends[item]]), shown)
         shown[item] = not any_below(beside, k, m - 1)
+        share((done + 1) / len(shown))
     return shown
 
 

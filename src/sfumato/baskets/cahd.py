@@ -23,7 +23,7 @@ from sfumato.kernels import kernel
 from sfumato.method import Method, Outcome
 from sfumato.privacy.l_diversity import LDiversity
 from sfumato.privacy.promise import Promise
-from sfumato.progress import Progress
+from sfumato.progress import Progress, portion
 from sfumato.published.baskets.bits import Packed, hamming, pack
 from sfumato.published.baskets.edges import Edges
 from sfumato.randomness import Randomness
@@ -49,12 +49,13 @@ class CAHD(Method):
         n_labels, labels = _asked(promise), label_codes(baskets)
         progress.step("forming groups")
         order = gray_order(baskets, by_frequency(baskets))
+        progress.share(0.5)
         group = cahd_groups(baskets, labels, order, n_labels, self.alpha)
         progress.step("dealing")
         own = dealt(group, random)
         progress.step("voting")
-        shown = group_votes(baskets, group, random)
-        return outcome_of(baskets, Edges.of_groups(group), own, random, shown=shown)
+        shown = group_votes(baskets, group, random, portion(progress.share, 0.0, 0.5))
+        return outcome_of(baskets, Edges.of_groups(group), own, random, shown=shown, share=progress.share)
 
 
 def _asked(promise: Promise | None) -> int:

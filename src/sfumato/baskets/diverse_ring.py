@@ -25,6 +25,7 @@ from sfumato.data.baskets import Baskets
 from sfumato.errors import InfeasibleError, ParameterError
 from sfumato.ground.validate import whole
 from sfumato.kernels import kernel
+from sfumato.progress import Share, unseen
 from sfumato.published.baskets.bits import Packed, hamming, pack
 from sfumato.randomness import Randomness
 
@@ -86,13 +87,13 @@ def refuse_frequent(labels: NDArray[np.int64], l: int, window: int, names: Seque
         )
 
 
-def diverse_assignments(ring: DiverseRing, random: Randomness) -> NDArray[np.int64]:
+def diverse_assignments(ring: DiverseRing, random: Randomness, share: Share = unseen) -> NDArray[np.int64]:
     """The l disjoint assignments of a ring, by position: random ones where its windows allow, or the cyclic shifts.
 
     One drawn evenly makes each edge the true one with probability 1/l, and is l-diverse on the published labels.
     """
     n = len(ring.order)
-    return assignments(n, ring.l, random) if ring.window >= 2 * ring.l - 1 else cyclic_shifts(n, ring.l)
+    return assignments(n, ring.l, random, share) if ring.window >= 2 * ring.l - 1 else cyclic_shifts(n, ring.l)
 
 
 def row_deal(labels: NDArray[np.int64], window: int) -> NDArray[np.int64]:
@@ -241,8 +242,9 @@ def ring_cost(baskets: Baskets, ring: DiverseRing) -> int:
 
 
 def closer(
-    baskets: Baskets, labels: NDArray[np.int64], ring: DiverseRing, *, sweeps: int = 8, reach: int = 16
-) -> DiverseRing:
+    baskets: Baskets, labels: NDArray[np.int64], ring: DiverseRing,
+    *, sweeps: int = 8, reach: int = 16, share: Share = unseen,
+) -> DiverseRing:  # fmt: skip
     """The ring after swaps of two records that lower its cost and leave all its windows distinct.
 
     Partners lie up to `reach` positions on, or carry the same label and lie further. It stops when a sweep gains less
@@ -255,8 +257,9 @@ def closer(
     records, own = pack(baskets), labels[order]
     bands = _bands(records, order, min(near + l - 1, n - 1))
     cost = int(bands[:, : l - 1].sum())
-    for _ in range(sweeps):
+    for sweep in range(sweeps):
         gained = _sweep(records, order, own, bands, l, ring.window, near)
+        share((sweep + 1) / sweeps)
         cost -= gained
         if 1000 * gained <= cost:
             break

@@ -13,23 +13,34 @@ from numpy.typing import NDArray
 from sfumato.baskets.segments import segment_starts
 from sfumato.data.baskets import Baskets
 from sfumato.kernels import kernel
+from sfumato.progress import Share, unseen
 from sfumato.published.baskets.bits import Packed, distances, hamming, pack
 
 __all__ = ["shorten_segments"]
 
+_SEGMENTS = 64  # shortened between two reports
 
-def shorten_segments(baskets: Baskets, order: NDArray[np.int64], least: int, most: int) -> NDArray[np.int64]:
+
+def shorten_segments(
+    baskets: Baskets, order: NDArray[np.int64], least: int, most: int, share: Share = unseen
+) -> NDArray[np.int64]:
     """The order with every segment of `least` to `most` records shortened between its first and its last record."""
     if len(order) < 4:
         return order
     records = pack(baskets, order)
     at = np.arange(len(order))
     starts = segment_starts(distances(records, at[:-1], at[1:]), least, most)
-    return order[_shorten(records, starts)]
+    path, n_segments = np.empty_like(at), len(starts) - 1
+    for first in range(0, n_segments, _SEGMENTS):
+        some = starts[first : first + _SEGMENTS + 1]
+        path[some[0] : some[-1]] = _shorten(records, some)[some[0] :]
+        share(min(first + _SEGMENTS, n_segments) / n_segments)
+    return order[path]
 
 
 @kernel
 def _shorten(records: Packed, starts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The order up to the end of the last of these segments, with them shortened; the others stay as they are."""
     path = np.arange(starts[-1])
     for s in range(starts.shape[0] - 1):
         low, high = starts[s], starts[s + 1]

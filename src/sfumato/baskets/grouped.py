@@ -28,7 +28,7 @@ from sfumato.ground.validate import flag, one_of
 from sfumato.kernels import kernel
 from sfumato.method import Method, Outcome
 from sfumato.privacy.promise import Promise
-from sfumato.progress import Progress
+from sfumato.progress import Progress, Share, portion, unseen
 from sfumato.published.baskets.edges import Edges
 from sfumato.randomness import Randomness
 
@@ -70,25 +70,32 @@ class Grouped(Method):
             raise InfeasibleError(f"k={k} needs at least {k} records and there are {n}; the best is k={n}")
         labels = None if l is None else _labels(baskets, l)
         progress.step("laying records in a row")
-        order = ORDERS[self.order].order(baskets, max(k, l or 1), random.spawn("order"))
+        order = ORDERS[self.order].order(baskets, max(k, l or 1), random.spawn("order"), progress.share)
         progress.step("forming groups")
         if labels is None or l is None:
             group = cheapest_groups(baskets, order, k, self.show)
         elif self.dealt:
             group = dealt_groups(labels, order, k, l, random.spawn("groups"))
         else:
-            group = merged(diverse_groups(baskets, labels, order, l), order, k)
+            group = merged(diverse_groups(baskets, labels, order, l, progress.share), order, k)
         progress.step("voting" if self.show == "votes" else "withholding")
-        shown = group_votes(baskets, group, random) if self.show == "votes" else suppressed(baskets, group)
-        return outcome_of(baskets, Edges.of_groups(group), dealt(group, random), random, shown=shown)
+        if self.show == "votes":
+            shown = group_votes(baskets, group, random, portion(progress.share, 0.0, 0.5))
+        else:
+            shown = suppressed(baskets, group)
+        own = dealt(group, random)
+        return outcome_of(baskets, Edges.of_groups(group), own, random, shown=shown, share=progress.share)
 
 
 def diverse_groups(
-    baskets: Baskets, labels: NDArray[np.int64], order: NDArray[np.int64], l: int  # noqa: E741
+    baskets: Baskets, labels: NDArray[np.int64], order: NDArray[np.int64], l: int,  # noqa: E741
+    share: Share = unseen,
 ) -> NDArray[np.int64]:  # fmt: skip
     """Groups formed one after the other, or cut from a ring: those that turn fewer bits round."""
-    found = (cahd_groups(baskets, labels, order, l, _ALPHA), ring_groups(baskets, labels, order, l))
-    return min(found, key=lambda group: turned_bits(baskets, group))
+    formed = cahd_groups(baskets, labels, order, l, _ALPHA)
+    share(0.1)
+    cut = ring_groups(baskets, labels, order, l, portion(share, 0.1, 1.0))
+    return min((formed, cut), key=lambda group: turned_bits(baskets, group))
 
 
 def _labels(baskets: Baskets, l: int) -> NDArray[np.int64]:  # noqa: E741

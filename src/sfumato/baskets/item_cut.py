@@ -19,27 +19,32 @@ from sfumato.baskets.itemsets_below import any_below, hitting, restricted, sets_
 from sfumato.data.baskets import Baskets
 from sfumato.data.tree import Tree
 from sfumato.kernels import kernel
+from sfumato.progress import Share, portion, unseen
 
 __all__ = ["cut_cost", "item_cut", "recoded"]
 
 _MOST_SETS = 2_000_000
 
 
-def item_cut(baskets: Baskets, tree: Tree, k: int, m: int) -> NDArray[np.int64]:
-    """The node that each item is shown as, or -1 where it is withheld."""
+def item_cut(baskets: Baskets, tree: Tree, k: int, m: int, share: Share = unseen) -> NDArray[np.int64]:
+    """The node that each item is shown as, or -1 where it is withheld; `share` is told of every size of sets."""
     leaf = np.array([tree.leaf_of[item] for item in baskets.items], dtype=np.int64)
     lowest = tree.leaf_node[leaf].astype(np.int64)
     shown, nodes = lowest, _Nodes.of(baskets, tree, lowest)
+    levels = portion(share, 0.1, 0.4)
     for size in range(1, m + 1):
+        levels((size - 1) / m)
         while len(sets := _few(baskets, shown, k, size)):
+            levels((size - 1) / m)  # how often this must be done is not known
             shown, left = _repaired(sets, nodes, shown, k)
+            levels((size - 1) / m)
             if len(left):
                 shown = _withheld(left, baskets, shown, len(nodes.parent))
                 nodes = _Nodes.of(restricted(baskets, shown >= 0), tree, lowest)
     if (shown < 0).all() and int((baskets.sizes > 0).sum()) >= k:  # that somebody has something can be shown at least
         shown, nodes = np.zeros_like(shown), _Nodes.of(baskets, tree, lowest)
-    shown = _lowered(baskets, tree, nodes, leaf, shown, k, m)
-    return _given_back(baskets, nodes, lowest, shown, k, m)
+    shown = _lowered(baskets, tree, nodes, leaf, shown, k, m, portion(share, 0.4, 0.8))
+    return _given_back(baskets, nodes, lowest, shown, k, m, portion(share, 0.8, 1.0))
 
 
 def cut_cost(baskets: Baskets, tree: Tree, shown: NDArray[np.int64]) -> int:
@@ -129,7 +134,7 @@ def _withheld(sets: NDArray[np.int64], baskets: Baskets, shown: NDArray[np.int64
 
 def _lowered(
     baskets: Baskets, tree: Tree, nodes: _Nodes, leaf: NDArray[np.int64], shown: NDArray[np.int64],
-    k: int, m: int,
+    k: int, m: int, share: Share,
 ) -> NDArray[np.int64]:  # fmt: skip
     """Put the nodes below in the place of a node wherever nothing breaks, the largest gain first.
 
@@ -144,8 +149,11 @@ def _lowered(
 
     for v in np.unique(shown[shown >= 0]).tolist():
         wait(v)
+    n_tried, n_nodes = 0, len(nodes.parent)
     while waiting:
         _, v = heapq.heappop(waiting)
+        share(n_tried / n_nodes)
+        n_tried += 1
         below = np.array(tree.children(v), dtype=np.int64)
         own = shown == v
         trial = shown.copy()
@@ -159,14 +167,16 @@ def _lowered(
 
 
 def _given_back(
-    baskets: Baskets, nodes: _Nodes, lowest: NDArray[np.int64], shown: NDArray[np.int64], k: int, m: int
-) -> NDArray[np.int64]:
+    baskets: Baskets, nodes: _Nodes, lowest: NDArray[np.int64], shown: NDArray[np.int64],
+    k: int, m: int, share: Share,
+) -> NDArray[np.int64]:  # fmt: skip
     """Show items that were withheld as the node of the cut above them, or as they are, the most frequent first."""
     record = np.repeat(np.arange(len(baskets)), baskets.sizes)
     by_item, ends = np.argsort(baskets.ids, kind="stable"), np.cumsum(baskets.counts)
-    for item in np.argsort(-baskets.counts, kind="stable").tolist():
+    for done, item in enumerate(np.argsort(-baskets.counts, kind="stable").tolist()):
         if shown[item] >= 0:
             continue
+        share(done / len(shown))
         cut, v = set(shown.tolist()), int(lowest[item])
         while v >= 0 and v not in cut:
             v = int(nodes.parent[v])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,9 @@ from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.errors import ParameterError
 from sfumato.figures import About, Measures, declare, measured
+from sfumato.published.baskets.baskets import BasketsShape
 from sfumato.published.baskets.km_check import km_loss
+from sfumato.published.measuring import Asked, measure_of
 from sfumato.randomness import Randomness
 
 __all__ = ["error_rate", "measure_baskets", "measure_recoding", "pair_error", "query_errors", "refuse_other_records"]
@@ -92,6 +95,16 @@ def measure_baskets(
             values[about] = query_errors(published, original, n_queries=n_queries, having=having, random=random)
         values |= _of_itemsets(published, original)
     return Measures(measured(values))
+
+
+@measure_of.register
+def _(shape: BasketsShape, original: Any, asked: Asked) -> Measures:
+    if original is not None:
+        refuse_other_records(shape.data, original)
+    if original is not None and shape.recoded is not None:
+        return measure_recoding(original, shape.recoded)
+    own = shape.aligned(original) if original is not None else None
+    return measure_baskets(shape.data, own, shape.rows, n_queries=asked.n_queries, random=asked.random)
 
 
 def refuse_other_records(published: PublishedBaskets, original: Baskets) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.kernels import kernel
+from sfumato.progress import Share, unseen
 from sfumato.published.baskets.bits import Packed, distances, hamming
 from sfumato.randomness import Randomness
 
@@ -19,7 +20,9 @@ __all__ = ["chains", "near_records"]
 _ORDERS, _REACH = 24, 3
 
 
-def near_records(records: Packed, n_items: int, count: int, random: Randomness) -> NDArray[np.int32]:
+def near_records(
+    records: Packed, n_items: int, count: int, random: Randomness, share: Share = unseen
+) -> NDArray[np.int32]:
     """For every record up to `count` others that are near, the nearest first, then -1.
 
     Equal records are expected side by side. O((items present + records) x orders), and sorting.
@@ -27,8 +30,8 @@ def near_records(records: Packed, n_items: int, count: int, random: Randomness) 
     _, starts, ids, _ = records
     first = _runs(records)
     m = len(first) - 1
-    share = np.bincount(ids, minlength=n_items) / max(len(starts) - 1, 1)
-    spread = share * (1 - share) + 1e-9
+    held = np.bincount(ids, minlength=n_items) / max(len(starts) - 1, 1)
+    spread = held * (1 - held) + 1e-9
     best, apart = np.full((m, count), -1, dtype=np.int32), np.zeros((m, count), dtype=np.int32)
     _offer_all(records, first, np.arange(m), best, apart)
     for turn in range(_ORDERS):
@@ -40,6 +43,7 @@ def near_records(records: Packed, n_items: int, count: int, random: Randomness) 
             place[np.argsort(random.exponential(n_items) / spread, kind="stable")] = np.arange(n_items)
             keys = _rank_of_bits(starts, ids, first, place)
         _offer_all(records, first, np.argsort(keys, kind="stable"), best, apart)
+        share((turn + 1) / _ORDERS)
     return _spread_out(first, best)
 
 

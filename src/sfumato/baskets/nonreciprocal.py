@@ -22,7 +22,7 @@ from sfumato.errors import InfeasibleError, ParameterError
 from sfumato.ground.validate import one_of
 from sfumato.method import Method, Outcome
 from sfumato.privacy.promise import Promise
-from sfumato.progress import Progress
+from sfumato.progress import Progress, Share, portion
 from sfumato.published.baskets.edges import MOST_LINKS, Edges
 from sfumato.randomness import Randomness
 
@@ -66,22 +66,24 @@ class Nonreciprocal(Method):
                 f"smaller k, or Grouped()"
             )
         progress.step("laying records on a ring")
-        order = ORDERS[self.order].order(baskets, k, random.spawn("order"))
-        if diverse:
-            ring = _diverse(baskets, order, k)
-            order, rows = ring.order, diverse_assignments(ring, random.spawn("assignments"))
-        else:
-            rows = assignments(n, k, random.spawn("assignments"))
+        laying = portion(progress.share, 0.0, 0.8 if diverse else 1.0)
+        order = ORDERS[self.order].order(baskets, k, random.spawn("order"), laying)
+        ring = _diverse(baskets, order, k, portion(progress.share, 0.8, 1.0)) if diverse else None
         progress.step("drawing assignments")
+        if ring is not None:
+            order, rows = ring.order, diverse_assignments(ring, random.spawn("assignments"), progress.share)
+        else:
+            rows = assignments(n, k, random.spawn("assignments"), progress.share)
         drawn = rows[int(random.spawn("drawn").integers(len(rows), size=1)[0])]
         progress.step("voting")
         behind = np.empty(n, dtype=np.int64)
         behind[drawn] = order  # the record at position i is the one that the published record at drawn[i] stands for
-        return outcome_of(baskets, Edges.of_ring(order, k), behind, random)
+        return outcome_of(baskets, Edges.of_ring(order, k), behind, random, share=progress.share)
 
 
-def _diverse(baskets: Baskets, order: NDArray[np.int64], l: int) -> DiverseRing:  # noqa: E741
+def _diverse(baskets: Baskets, order: NDArray[np.int64], l: int, share: Share) -> DiverseRing:  # noqa: E741
     """A ring near the order on which every l labels in a row differ."""
     labels, given = label_codes(baskets), baskets.labels
     assert given is not None
-    return closer(baskets, labels, diverse_ring(labels, order, l, names=given.unique().sort().to_list()))
+    laid = diverse_ring(labels, order, l, names=given.unique().sort().to_list())
+    return closer(baskets, labels, laid, share=share)

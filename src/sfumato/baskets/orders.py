@@ -14,15 +14,18 @@ from sfumato.baskets.windowed import improve_windows
 from sfumato.data.baskets import Baskets
 from sfumato.errors import ParameterError
 from sfumato.ground.validate import whole
+from sfumato.progress import Share, portion, unseen
 from sfumato.randomness import Randomness
 
 __all__ = ["Gray", "GrayTSP", "Order", "Windowed"]
+
+_GRAY = 0.05  # of the time that an order takes which starts from the Gray order
 
 
 class Order(Protocol):
     """A way to lay records on a ring."""
 
-    def order(self, baskets: Baskets, k: int, random: Randomness) -> NDArray[np.int64]:
+    def order(self, baskets: Baskets, k: int, random: Randomness, share: Share = unseen) -> NDArray[np.int64]:
         """The record at each position, for published records that stand for k in a row."""
         ...
 
@@ -34,7 +37,7 @@ class Gray:
     by_frequency: bool = True
     """The most frequent items as the highest bits, and not the items as they are numbered."""
 
-    def order(self, baskets: Baskets, k: int, random: Randomness) -> NDArray[np.int64]:
+    def order(self, baskets: Baskets, k: int, random: Randomness, share: Share = unseen) -> NDArray[np.int64]:
         """The record at each position; k and chance have no part in it."""
         return gray_order(baskets, by_frequency(baskets) if self.by_frequency else None)
 
@@ -55,10 +58,11 @@ class GrayTSP:
                 f"segments need 1 <= least <= most records, got least={self.least} and most={self.most}"
             )
 
-    def order(self, baskets: Baskets, k: int, random: Randomness) -> NDArray[np.int64]:
+    def order(self, baskets: Baskets, k: int, random: Randomness, share: Share = unseen) -> NDArray[np.int64]:
         """The record at each position; k and chance have no part in it."""
         start = Gray(by_frequency=self.by_frequency).order(baskets, k, random)
-        return shorten_segments(baskets, start, self.least, self.most)
+        share(_GRAY)
+        return shorten_segments(baskets, start, self.least, self.most, portion(share, _GRAY, 1.0))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +80,10 @@ class Windowed:
         whole("neighbours", self.neighbours, least=1)
         whole("sweeps", self.sweeps, least=0)
 
-    def order(self, baskets: Baskets, k: int, random: Randomness) -> NDArray[np.int64]:
+    def order(self, baskets: Baskets, k: int, random: Randomness, share: Share = unseen) -> NDArray[np.int64]:
         """The record at each position; chance says which records are looked at, the same for the same stream."""
         start = Gray(by_frequency=self.by_frequency).order(baskets, k, random)
-        return improve_windows(baskets, start, k, random, neighbours=self.neighbours, sweeps=self.sweeps)
+        share(_GRAY)
+        return improve_windows(
+            baskets, start, k, random, neighbours=self.neighbours, sweeps=self.sweeps, share=portion(share, _GRAY, 1.0)
+        )

@@ -13,6 +13,7 @@ from sfumato.method import Outcome
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.l_diversity import LDiversity
 from sfumato.privacy.promise import Promise
+from sfumato.progress import Share, portion, unseen
 from sfumato.published.baskets.edges import Edges
 from sfumato.randomness import Randomness
 
@@ -67,10 +68,12 @@ def dealt(group: NDArray[np.int64], random: Randomness) -> NDArray[np.int64]:
     return own
 
 
-def group_votes(baskets: Baskets, group: NDArray[np.int64], random: Randomness) -> PublishedBaskets:
+def group_votes(
+    baskets: Baskets, group: NDArray[np.int64], random: Randomness, share: Share = unseen
+) -> PublishedBaskets:
     """The vote of its group for each record, taken once, so that all of a group are published alike."""
     lists = Edges(np.concatenate([[0], np.cumsum(np.bincount(group))]), np.argsort(group, kind="stable"))
-    votes = vote_edges(baskets, lists, random)
+    votes = vote_edges(baskets, lists, random, share)
     return PublishedBaskets(votes.base.rows(group), votes.differs.rows(group), votes.threshold[group])
 
 
@@ -80,15 +83,18 @@ def outcome_of(
     own: NDArray[np.int64],
     random: Randomness,
     shown: PublishedBaskets | None = None,
+    share: Share = unseen,
 ) -> Outcome:
     """Votes, or what is `shown` instead, in random order; `own` is the record truly behind each, for the owner."""
-    shown = vote_edges(baskets, edges, random) if shown is None else shown
+    shown = vote_edges(baskets, edges, random, portion(share, 0.0, 0.5)) if shown is None else shown
+    share(0.5)
     arrangement = random.spawn("arrangement").permutation(len(own))
     rows = own[arrangement]
     labels = None if baskets.labels is None else baskets.labels.gather(rows)
     published = PublishedBaskets(
         shown.base.rows(arrangement), shown.differs.rows(arrangement), shown.threshold[arrangement], labels
     )
+    share(0.7)
     return Outcome(
         frame=published.frame, rows=rows, public={"baskets": {"items": list(baskets.items)}},
         kept={"edges": edges.arranged(arrangement).frame},

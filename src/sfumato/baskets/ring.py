@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sfumato.errors import ParameterError
 from sfumato.ground.validate import whole
 from sfumato.kernels import kernel
+from sfumato.progress import Share, unseen
 from sfumato.randomness import Randomness
 
 __all__ = ["assignments", "check_ring", "cyclic_shifts"]
@@ -30,7 +31,7 @@ def cyclic_shifts(n: int, k: int) -> NDArray[np.int64]:
     return (np.arange(n)[None, :] + np.arange(k)[:, None]) % n
 
 
-def assignments(n: int, k: int, random: Randomness) -> NDArray[np.int64]:
+def assignments(n: int, k: int, random: Randomness, share: Share = unseen) -> NDArray[np.int64]:
     """K disjoint random assignments of a ring of n positions: row r has the position that each position stands for.
 
     Every row is a permutation, and position i stands for each of i, i + 1, ... i + k - 1 in one row. O(n k log n) steps
@@ -48,6 +49,7 @@ def assignments(n: int, k: int, random: Randomness) -> NDArray[np.int64]:
             index, at = _walk(n, free, k - r, starts, index, at, owner, child, words)
         result[r, owner] = np.arange(n)
         _use(free, k - r, result[r])
+        share((r + 1) / k)
     return result
 
 

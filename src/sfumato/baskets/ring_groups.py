@@ -13,16 +13,19 @@ from numpy.typing import NDArray
 
 from sfumato.baskets.diverse_ring import closer, diverse_ring
 from sfumato.data.baskets import Baskets
+from sfumato.progress import Share, portion, unseen
 from sfumato.published.baskets.bits import distances, pack
 
 __all__ = ["ring_groups", "turned_bits"]
 
 
 def ring_groups(
-    baskets: Baskets, labels: NDArray[np.int64], order: NDArray[np.int64], l: int  # noqa: E741
+    baskets: Baskets, labels: NDArray[np.int64], order: NDArray[np.int64], l: int,  # noqa: E741
+    share: Share = unseen,
 ) -> NDArray[np.int64]:  # fmt: skip
     """The group of every record: l of them, or a few more. O(l x items) after the ring is laid."""
-    ring = closer(baskets, labels, diverse_ring(labels, order, l, window=l)).order
+    laid = diverse_ring(labels, order, l, window=l)
+    ring = closer(baskets, labels, laid, share=portion(share, 0.0, 0.5)).order
     n, n_groups = len(ring), len(ring) // l
     best, least = np.empty(0, dtype=np.int64), -1
     for begin in range(l):
@@ -33,6 +36,7 @@ def ring_groups(
         bits = turned_bits(baskets, group)
         if least < 0 or bits < least:
             best, least = group, bits
+        share(0.5 + 0.5 * (begin + 1) / l)
     return best
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.kernels import kernel
+from sfumato.progress import Share, unseen
 from sfumato.published.baskets.edges import Edges
 from sfumato.randomness import Randomness
 
@@ -26,7 +27,7 @@ def vote(baskets: Baskets, order: NDArray[np.int64], k: int, random: Randomness)
     return vote_edges(baskets, Edges.of_ring(order, k), random)
 
 
-def vote_edges(baskets: Baskets, edges: Edges, random: Randomness) -> PublishedBaskets:
+def vote_edges(baskets: Baskets, edges: Edges, random: Randomness, share: Share = unseen) -> PublishedBaskets:
     """The published record of every list of originals. O(edges x items of a record)."""
     coins = np.empty(0, dtype=np.uint64)
     while True:
@@ -36,6 +37,7 @@ def vote_edges(baskets: Baskets, edges: Edges, random: Randomness) -> PublishedB
         if n_ties <= 64 * len(coins):
             break
         coins = random.spawn("ties").words(-(-n_ties // 64))
+        share(0.5)
     return PublishedBaskets(
         Baskets(base_starts, base, baskets.items), Baskets(differs_starts, differs, baskets.items), threshold
     )

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sfumato.baskets.neighbours import chains, near_records
 from sfumato.data.baskets import Baskets
 from sfumato.kernels import kernel
+from sfumato.progress import Share, portion, unseen
 from sfumato.published.baskets.bits import Packed, hamming, pack
 from sfumato.randomness import Randomness
 
@@ -32,8 +33,9 @@ def windowed_sum(baskets: Baskets, order: NDArray[np.int64], k: int) -> int:
 
 
 def improve_windows(
-    baskets: Baskets, order: NDArray[np.int64], k: int, random: Randomness, *, neighbours: int, sweeps: int
-) -> NDArray[np.int64]:
+    baskets: Baskets, order: NDArray[np.int64], k: int, random: Randomness,
+    *, neighbours: int, sweeps: int, share: Share = unseen,
+) -> NDArray[np.int64]:  # fmt: skip
     """An order with a lower windowed sum than this one, which should have equal records side by side.
 
     Each record is tried beside its nearest `neighbours`; stops after so many `sweeps`, or when one gains less than
@@ -44,16 +46,18 @@ def improve_windows(
         return order  # every order of these costs the same
     records, lags = pack(baskets, order), min(k - 1, _MOST_LAGS)
     given = int(_windowed_sum(records, np.arange(n), k - 1))
-    near = near_records(records, baskets.n_items, neighbours, random)
+    near = near_records(records, baskets.n_items, neighbours, random, portion(share, 0.0, 0.15))
     path = chains(records, near)
+    share(0.2)
     place = np.empty(n, dtype=np.int64)
     place[path] = np.arange(n)
     better, near = order[path], np.where(near >= 0, place[near], -1)[path].astype(np.int32)
     records, path = pack(baskets, better), np.arange(n)  # records that are near lie near in memory
     total = int(_windowed_sum(records, path, lags))
     active = np.ones(n, dtype=np.bool_)
-    for _ in range(sweeps):
+    for sweep in range(sweeps):
         gain = _sweep(records, path, lags, near, active)
+        share(0.2 + 0.8 * (sweep + 1) / sweeps)
         total -= gain
         if 1000 * gain < total:
             break

@@ -17,6 +17,7 @@ from sfumato.cli.options import (
     write_json,
 )
 from sfumato.data.baskets import Baskets
+from sfumato.data.given import given_table
 from sfumato.data.graph import Graph
 from sfumato.data.reading_graphs import read_graph
 from sfumato.data.schema import Schema
@@ -107,9 +108,8 @@ def _people(data: Table | Baskets | Graph, population: str | None, missing: str)
     """The population that the records were drawn from."""
     if population is None:
         return None
-    if not isinstance(data, Table):
-        raise ParameterError("--population is for tables; leave it out")
-    return read(population, _quasi_alone(data), missing=missing)
+    table = given_table(data, "--population is for tables; leave it out")
+    return read(population, _quasi_alone(table), missing=missing)
 
 
 def _usual(promise: Promised, schema: Path | None, *, of_sets: bool) -> str:

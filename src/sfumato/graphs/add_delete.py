@@ -16,7 +16,7 @@ from sfumato.graphs.perturbation import toggled
 from sfumato.graphs.publishing import check_edges, count_edges, graph_to_publish, outcome_of, refuse_promise
 from sfumato.method import Method, Outcome
 from sfumato.privacy.promise import Promise
-from sfumato.progress import Progress
+from sfumato.progress import Progress, Share, unseen
 from sfumato.randomness import Randomness
 
 __all__ = ["AddDelete", "replaced"]
@@ -47,12 +47,12 @@ class AddDelete(Method):
         graph = graph_to_publish(table)
         count = count_edges(self.edges, graph)
         progress.step("replacing edges")
-        changed = replaced(graph, count, random)
+        changed = replaced(graph, count, random, progress.share)
         progress.step("numbering vertices")
         return outcome_of(changed, random, {"edges_replaced": count})
 
 
-def replaced(graph: Graph, count: int, random: Randomness) -> Graph:
+def replaced(graph: Graph, count: int, random: Randomness, share: Share = unseen) -> Graph:
     """The graph less `count` of its edges and with `count` others, both sets drawn uniformly; without names."""
     n_edges, n_absent = graph.n_edges, graph.n_pairs - graph.n_edges
     if count > min(n_edges, n_absent):
@@ -63,8 +63,10 @@ def replaced(graph: Graph, count: int, random: Randomness) -> Graph:
     u, v = graph.edges
     edges = np.sort(v * (v - 1) // 2 + u)
     deleted = edges[_distinct(n_edges, count, random.spawn("deleted"))]
+    share(0.4)
     rank = _distinct(n_absent, count, random.spawn("added"))  # among pairs without an edge
     added = rank + np.searchsorted(edges - np.arange(n_edges), rank, side="right")
+    share(0.8)
     return toggled(graph, np.sort(np.concatenate([deleted, added])))
 
 

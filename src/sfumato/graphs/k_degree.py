@@ -22,7 +22,7 @@ from sfumato.kernels import kernel
 from sfumato.method import Method, Outcome
 from sfumato.privacy.degree_anonymity import DegreeAnonymity
 from sfumato.privacy.promise import Promise
-from sfumato.progress import Progress
+from sfumato.progress import Progress, Share, portion, unseen
 from sfumato.randomness import Randomness
 
 __all__ = ["KDegree", "anonymous_degrees", "k_degree_supergraph"]
@@ -63,12 +63,12 @@ class KDegree(Method):
         self.promised(promise)
         graph = graph_to_publish(table)
         progress.step("adding edges")
-        larger = k_degree_supergraph(graph, self.k, random.spawn("edges"))
+        larger = k_degree_supergraph(graph, self.k, random.spawn("edges"), progress.share)
         progress.step("numbering vertices")
         return outcome_of(larger, random, {"k": self.k})
 
 
-def k_degree_supergraph(graph: Graph, k: int, random: Randomness) -> Graph:
+def k_degree_supergraph(graph: Graph, k: int, random: Randomness, share: Share = unseen) -> Graph:
     """The graph with edges added so that every degree is that of k vertices or more; without names.
 
     Where noise is needed, the fewest edges of several attempts are taken.
@@ -77,8 +77,9 @@ def k_degree_supergraph(graph: Graph, k: int, random: Randomness) -> Graph:
     if n < k:
         raise InfeasibleError(f"k={k} needs at least {k} vertices and the graph has {n}; the best is k={n}")
     best: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
-    for _ in range(_ATTEMPTS):
-        added, n_rounds = _attempt(graph, k, random)
+    for attempt in range(_ATTEMPTS):
+        here = portion(share, attempt / _ATTEMPTS, (attempt + 1) / _ATTEMPTS)
+        added, n_rounds = _attempt(graph, k, random, here)
         if added is not None and (best is None or len(added[0]) < len(best[0])):
             best = added
         if best is not None and n_rounds == 1:  # no noise, and so the least
@@ -90,7 +91,7 @@ def k_degree_supergraph(graph: Graph, k: int, random: Randomness) -> Graph:
 
 
 def _attempt(
-    graph: Graph, k: int, random: Randomness
+    graph: Graph, k: int, random: Randomness, share: Share
 ) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]] | None, int]:
     """Edges to add, and in how many rounds of noise they were found."""
     degrees = graph.degrees
@@ -98,6 +99,7 @@ def _attempt(
     for done in range(_MOST_ROUNDS):
         wanted = anonymous_degrees(raised, k) - degrees
         low, high, n_short = _supergraph(graph.indptr, graph.indices, wanted, random.permutation(len(graph)))
+        share((done + 1) / _MOST_ROUNDS)
         if n_short == 0:
             return (low, high), done + 1
         raised = _with_noise(raised, int(n_short) << (done // _PATIENCE), done >= _PATIENCE, random)

@@ -11,9 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.graph import Graph
+from sfumato.errors import ParameterError
 from sfumato.figures import About, Measures, declare, measured
 from sfumato.graphs.hubs import hub_confusion
 from sfumato.graphs.triangles import count_triangles
+from sfumato.published.graphs.graph import GraphShape
+from sfumato.published.measuring import Asked, measure_of
 
 __all__ = ["measure_graph"]
 
@@ -50,6 +53,18 @@ _TRIANGLE_ERROR = declare(
     name="triangle_error", label="Triangle error", group="utility", unit="share", audience="owner",
     meaning="relative difference of the number of triangles, taken as it stands",
 )  # fmt: skip
+
+
+@measure_of.register
+def _(shape: GraphShape, original: Any, asked: Asked) -> Measures:
+    if original is not None and len(original) != len(shape.graph):
+        raise ParameterError(
+            f"the release is of a graph of {len(shape.graph):,} vertices, and the original is another; give the right "
+            f"one"
+        )
+    if original is not None:
+        shape.refuse_other_original(original)
+    return measure_graph(shape.graph, original, shape.rows)
 
 
 def measure_graph(published: Graph, original: Graph | None, rows: NDArray[Any] | None) -> Measures:

@@ -22,7 +22,7 @@ from sfumato.graphs.publishing import graph_to_publish, outcome_of, refuse_promi
 from sfumato.kernels import kernel
 from sfumato.method import Method, Outcome
 from sfumato.privacy.promise import Promise
-from sfumato.progress import Progress
+from sfumato.progress import Progress, Share, portion, unseen
 from sfumato.randomness import Randomness
 
 __all__ = ["EdgePerturbation", "flipped_pairs", "pair_ends", "perturbed", "toggled"]
@@ -55,12 +55,12 @@ class EdgePerturbation(Method):
         self.promised(promise)
         graph = graph_to_publish(table)
         progress.step("flipping pairs")
-        changed = perturbed(graph, self.mu, random.spawn("flips"))
+        changed = perturbed(graph, self.mu, random.spawn("flips"), progress.share)
         progress.step("numbering vertices")
         return outcome_of(changed, random, {"mu": self.mu, "epsilon": edge_epsilon(self.mu)})
 
 
-def perturbed(graph: Graph, mu: float, random: Randomness) -> Graph:
+def perturbed(graph: Graph, mu: float, random: Randomness, share: Share = unseen) -> Graph:
     """The graph with every pair flipped with probability `mu`, vertices as they were, without names.
 
     O(edges + flips) in expectation.
@@ -72,7 +72,7 @@ def perturbed(graph: Graph, mu: float, random: Randomness) -> Graph:
             f"mu={mu:g} of {graph.n_vertices:,} vertices makes about {expected:,.0f} edges, and {_MOST_EDGES:,} are "
             f"the most; choose a smaller mu, such as {fits:.1g}"
         )
-    return toggled(graph, flipped_pairs(graph.n_pairs, mu, random))
+    return toggled(graph, flipped_pairs(graph.n_pairs, mu, random, portion(share, 0.0, 0.5)))
 
 
 def toggled(graph: Graph, pairs: NDArray[np.int64]) -> Graph:
@@ -80,7 +80,7 @@ def toggled(graph: Graph, pairs: NDArray[np.int64]) -> Graph:
     return Graph.from_rows(*_toggle(graph.indptr, graph.indices, pairs))
 
 
-def flipped_pairs(n_pairs: int, mu: float, random: Randomness) -> NDArray[np.int64]:
+def flipped_pairs(n_pairs: int, mu: float, random: Randomness, share: Share = unseen) -> NDArray[np.int64]:
     """Which of the pairs 0 to n - 1 flip, rising: each with probability `mu`, independently."""
     if mu == 0 or n_pairs == 0:
         return np.empty(0, dtype=np.int64)
@@ -91,8 +91,10 @@ def flipped_pairs(n_pairs: int, mu: float, random: Randomness) -> NDArray[np.int
         pairs, done = _skips(words, rate, at, n_pairs)
         parts.append(pairs)
         if done:
+            share(1.0)
             return np.concatenate(parts)
         at = int(pairs[-1])
+        share(at / n_pairs)
 
 
 @kernel

@@ -22,7 +22,7 @@ from sfumato.ground.validate import finite, whole
 from sfumato.kernels import kernel
 from sfumato.method import Method, Outcome
 from sfumato.privacy.promise import Promise
-from sfumato.progress import Progress
+from sfumato.progress import Progress, Share, unseen
 from sfumato.randomness import Randomness
 
 __all__ = ["SpectralSwitching", "leading_eigenpairs", "switched"]
@@ -60,7 +60,7 @@ class SpectralSwitching(Method):
         graph = graph_to_publish(table)
         count = count_edges(self.edges, graph)
         progress.step("switching edges")
-        changed = switched(graph, count, random.spawn("switches"), self.eigenvalues, self.tolerance, progress)
+        changed = switched(graph, count, random.spawn("switches"), self.eigenvalues, self.tolerance, progress.share)
         u, v = changed.edges
         lost = graph.n_edges - int(graph.has_edges(u, v).sum())
         progress.step("numbering vertices")
@@ -73,7 +73,7 @@ def switched(
     random: Randomness,
     eigenvalues: int = 2,
     tolerance: float = 0.01,
-    progress: Progress | None = None,
+    share: Share = unseen,
 ) -> Graph:
     """The graph with pairs of edges switched until about `count` of its edges are replaced; without names."""
     if count > graph.n_edges:
@@ -92,8 +92,7 @@ def switched(
             )
         now = toggled(now, pairs)
         replaced = graph.n_edges - int(graph.has_edges(*now.edges).sum())
-        if progress is not None:
-            progress.share(min(replaced / count, 1.0))
+        share(min(replaced / count, 1.0))
     return now
 
 

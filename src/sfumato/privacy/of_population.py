@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sfumato.data.given import given_table
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError, SchemaError, suggest
@@ -106,10 +107,11 @@ class OfPopulation(Promise, register=False):
         given: Any = self.population
         if isinstance(given, Mapping):
             object.__setattr__(self, "population", Register.from_dict(given))
-        elif given is not None and not isinstance(given, (Table, Register)):
-            raise ParameterError(
+        elif given is not None and not isinstance(given, Register):
+            given_table(
+                given,
                 f"population must be a Table of everybody's quasi-identifiers, as read_table reads one, "
-                f"got {type(given).__name__}"
+                f"got {type(given).__name__}",
             )
 
     @abstractmethod
@@ -133,7 +135,13 @@ class OfPopulation(Promise, register=False):
     @cached_property
     def register(self) -> Register | None:
         """The fingerprint of the population, where one was given."""
-        return register_of(self.population) if isinstance(self.population, Table) else self.population
+        given = self.population
+        return given if given is None or isinstance(given, Register) else register_of(given)
+
+    @property
+    def lacking(self) -> str | None:
+        """The population, where at most its fingerprint is known."""
+        return "the population" if self.population is None or isinstance(self.population, Register) else None
 
     @property
     def told_of(self) -> str:
@@ -143,7 +151,7 @@ class OfPopulation(Promise, register=False):
     @property
     def people(self) -> Table:
         """The population itself, which somebody must have given."""
-        if not isinstance(self.population, Table):
+        if self.population is None or isinstance(self.population, Register):
             raise ParameterError(f"{self!r} needs the population; give it as in {self._example}")
         return self.population
 
@@ -153,10 +161,9 @@ class OfPopulation(Promise, register=False):
 
     def with_population(self: P, population: Table) -> P:
         """The same promise about this table; one with another fingerprint than the promise has is refused."""
-        if not isinstance(population, Table):
-            raise ParameterError(
-                f"population must be a Table, got {type(population).__name__}; wrap it as Table(frame)"
-            )
+        given_table(
+            population, f"population must be a Table, got {type(population).__name__}; wrap it as Table(frame)"
+        )
         known = self.register
         if known is not None and register_of(population, known.columns) != known:
             raise ParameterError(

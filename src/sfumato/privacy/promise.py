@@ -104,6 +104,11 @@ class Promise(ABC):
         """What it means for the people in the data; `noun` is what its sets of rows are called."""
         return first_sentence(type(self).__doc__) or "See the documentation of this promise."
 
+    @property
+    def lacking(self) -> str | None:
+        """What must be given before it can be decided, in words; None where a release and its original suffice."""
+        return None
+
     def in_words_of_baskets(self) -> str:
         """The same where it is promised of sets of items."""
         return self.in_words((), ())

@@ -162,6 +162,11 @@ class Shape(ABC):
         return 0
 
     @property
+    def measured_anew(self) -> bool:
+        """Whether readers' figures are measured without the owner's part: with it the same ones follow the records."""
+        return True
+
+    @property
     def beside(self) -> str | None:
         """Where readers find what the data themselves do not hold, in words."""
         return None

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.encoding import Coded, encode
+from sfumato.data.given import given_table
 from sfumato.data.table import Table
 from sfumato.errors import DataError, ParameterError, SchemaError
 from sfumato.ground.validate import finite, is_whole, whole
@@ -202,8 +203,7 @@ def curse(
 
 
 def _checked(table: Table, ks: Sequence[int], max_loss: float, sample: int, max_columns: int) -> tuple[int, ...]:
-    if not isinstance(table, Table):
-        raise ParameterError(f"curse takes a Table, got {type(table).__name__}; wrap a frame as Table(frame, schema)")
+    given_table(table, f"curse takes a Table, got {type(table).__name__}; wrap a frame as Table(frame, schema)")
     if not table.schema.quasi:
         raise SchemaError("no column is declared quasi; name those an outsider may know, as in Schema(quasi=['age'])")
     wanted = tuple(sorted(set(ks)))

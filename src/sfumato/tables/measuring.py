@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -11,22 +12,28 @@ from numpy.typing import NDArray
 from sfumato.data.shown import Form
 from sfumato.data.table import Table
 from sfumato.figures import Measures, declare
+from sfumato.published.measuring import Asked, measure_of
+from sfumato.published.tables.changed import ChangedShape
+from sfumato.published.tables.classes import ClassesShape
+from sfumato.published.tables.condensed import CondensedShape
 from sfumato.published.tables.numbered_classes import Republished
 from sfumato.published.tables.placed import place_classes
-from sfumato.published.tables.subdomain_lists import Subdomains
-from sfumato.published.tables.two_tables import Permuted
-from sfumato.tables.asked import Asked
+from sfumato.published.tables.redrawn import RedrawnShape
+from sfumato.published.tables.sequence import SequenceShape
+from sfumato.published.tables.subdomains import SubdomainsShape
+from sfumato.published.tables.two_tables import TwoTablesShape
+from sfumato.tables.condensing.measures import measure_condensed
 from sfumato.tables.measures import class_sizes, published_part, utility
 from sfumato.tables.olap import measure_cube
 from sfumato.tables.permuted_measures import measure_permuted
+from sfumato.tables.perturbing.measures import measure_perturbed
 from sfumato.tables.queries import Workload, query_error
 from sfumato.tables.risk import risk
 from sfumato.tables.subdomain_measures import measure_subdomains
 from sfumato.tables.substitutes import measure_substitutes
 
-__all__ = ["measure_classes", "measure_sequence", "measure_table"]
+__all__ = ["measure_classes", "measure_sequence"]
 
-_USUAL = Asked()
 _COUNTERFEITS = declare(
     name="counterfeits", label="Counterfeit rows", group="utility", unit="count", audience="public",
     meaning="published rows that stand for nobody, so that classes show all of their values",
@@ -76,27 +83,36 @@ def measure_sequence(
     return found | Measures([_COUNTERFEITS.of(numbered.n_fakes)])
 
 
-def measure_table(
-    published: pl.DataFrame,
-    forms: Mapping[str, Form],
-    original: Table | None,
-    rows: NDArray[np.int64] | None = None,
-    asked: Asked = _USUAL,
-    *,
-    files: Mapping[str, pl.DataFrame] | None = None,
-    seen: Permuted | Subdomains | Republished | None = None,
-) -> Measures:
-    """Utility and risk of a published table, by its kind: drawn values, two tables, subdomains, a sequence or classes.
+@measure_of.register
+def _(shape: ClassesShape, original: Any, asked: Asked) -> Measures:
+    return measure_classes(shape.frame, shape.forms, original, shape.rows, asked)
 
-    `files` are the tables published beside the data, `seen` what was read of them.
-    """
-    drawn = [name for name, form in forms.items() if form == "substitute"]
-    if drawn:
-        return measure_substitutes(published, drawn, original, rows, asked, blocks=(files or {}).get("blocks"))
-    if isinstance(seen, Subdomains):
-        return measure_subdomains(published, seen, forms, original, rows, asked)
-    if isinstance(seen, Permuted):
-        return measure_permuted(published, seen, forms, original, rows, asked)
-    if isinstance(seen, Republished):
-        return measure_sequence(published, seen, forms, original, rows, asked)
-    return measure_classes(published, forms, original, rows, asked)
+
+@measure_of.register
+def _(shape: SequenceShape, original: Any, asked: Asked) -> Measures:
+    return measure_sequence(shape.frame, shape.numbered, shape.forms, original, shape.rows, asked)
+
+
+@measure_of.register
+def _(shape: TwoTablesShape, original: Any, asked: Asked) -> Measures:
+    return measure_permuted(shape.frame, shape.tables, shape.forms, original, shape.rows, asked)
+
+
+@measure_of.register
+def _(shape: SubdomainsShape, original: Any, asked: Asked) -> Measures:
+    return measure_subdomains(shape.frame, shape.subdomains, shape.forms, original, shape.rows, asked)
+
+
+@measure_of.register
+def _(shape: CondensedShape, original: Any, asked: Asked) -> Measures:
+    return measure_condensed(shape.frame, shape.kept, original, asked)
+
+
+@measure_of.register
+def _(shape: RedrawnShape, original: Any, asked: Asked) -> Measures:
+    return measure_substitutes(shape.frame, shape.drawn, original, shape.rows, asked, blocks=shape.files.get("blocks"))
+
+
+@measure_of.register
+def _(shape: ChangedShape, original: Any, asked: Asked) -> Measures:
+    return measure_perturbed(shape.frame, shape.drawn, original, shape.rows, asked, rotated=shape.change == "rotation")

@@ -36,11 +36,11 @@ from sfumato.data.table import Table
 from sfumato.data.values import text
 from sfumato.errors import DataError, ParameterError, SchemaError, suggest
 from sfumato.figures import Family, Measures, Note, declare
+from sfumato.published.measuring import Asked
 from sfumato.published.tables.cells import ShownColumn
 from sfumato.published.tables.placed import PlacedClasses, place_classes
 from sfumato.published.tables.two_tables import Permuted
 from sfumato.randomness import Randomness
-from sfumato.tables.asked import Asked
 from sfumato.tables.distortion import cell_numbers, code_numbers
 from sfumato.tables.olap_kernels import Plan, Spreads, divergences
 

@@ -17,8 +17,8 @@ from sfumato.data.table import Table
 from sfumato.errors import SchemaError, suggest
 from sfumato.figures import About, Measures, Note, declare, measured
 from sfumato.published.equivalence import AS_RECORDED, PublishedClasses
+from sfumato.published.measuring import Asked
 from sfumato.published.tables.two_tables import Permuted
-from sfumato.tables.asked import Asked
 from sfumato.tables.measures import CLASSIFICATION, GCP, NCP, WITHHELD_ROWS, published_part
 from sfumato.tables.olap import measure_cube
 from sfumato.tables.queries import Workload, query_error

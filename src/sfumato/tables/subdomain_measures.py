@@ -19,9 +19,9 @@ from sfumato.data.table import Table
 from sfumato.data.values import as_number
 from sfumato.figures import Figure, Measures, Note, declare
 from sfumato.privacy.p_private import distance
+from sfumato.published.measuring import Asked
 from sfumato.published.tables.subdomain_lists import Subdomains, probabilities
 from sfumato.published.tables.two_tables import Permuted
-from sfumato.tables.asked import Asked
 from sfumato.tables.measures import published_part
 from sfumato.tables.olap import measure_cube
 from sfumato.tables.permuted_measures import measure_permuted

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from sfumato.data.table import Table
 from sfumato.figures import About, Measures, Note, declare
+from sfumato.published.measuring import Asked
 from sfumato.published.tables.linkage import ATTACKS
 from sfumato.published.tables.linkage_rates import MOST_MATCHED, numbers_of
 from sfumato.randomness import Randomness
-from sfumato.tables.asked import Asked
 from sfumato.tables.distortion import DISTORTION, DISTORTION_RELATIVE
 from sfumato.tables.measures import WITHHELD_ROWS
 from sfumato.tables.sensitive_neighbours import nearest_sensitive

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.attacking import Attack, Attacked, Findings, Success
+from sfumato.data.given import given_table
 from sfumato.data.table import Table
 from sfumato.errors import DataError, ParameterError
 from sfumato.figures import shown
@@ -96,8 +97,8 @@ def threats(
             f"threats is about releases of tables, and this is one of {type(release.data).__name__}; "
             f"use attack with an attack for such data"
         )
-    if outside is not None and not isinstance(outside, Table):
-        raise ParameterError(f"outside must be a Table, got {type(outside).__name__}; read it with read_table")
+    if outside is not None:
+        given_table(outside, f"outside must be a Table, got {type(outside).__name__}; read it with read_table")
     near = any(is_near(form) for form in shape.seen_forms.values())
     notes = [_OWNER]
 

@@ -90,6 +90,11 @@ class TableShape(Shape):
         return "value" in self.seen_forms.values()
 
     @property
+    def measured_anew(self) -> bool:
+        """Only where values were drawn or changed."""
+        return bool(self.drawn)
+
+    @property
     def n_withheld(self) -> int:
         """How many records the release says that it withholds."""
         told = self.public.get("withheld_rows", 0)

@@ -15,8 +15,8 @@ from sfumato.data.numbers import as_numbers
 from sfumato.data.table import Table
 from sfumato.figures import About, Measures, Note, declare
 from sfumato.kernels import kernel
+from sfumato.published.measuring import Asked
 from sfumato.randomness import Randomness
-from sfumato.tables.asked import Asked
 from sfumato.tables.condensing.statistics import scales_of
 from sfumato.tables.measures import WITHHELD_ROWS
 from sfumato.tables.showing.condensed import counts_as_number

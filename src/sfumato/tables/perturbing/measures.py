@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 import polars as pl
@@ -12,10 +11,10 @@ from numpy.typing import NDArray
 from sfumato.data.numbers import as_numbers
 from sfumato.data.table import Table
 from sfumato.figures import Figure, Measures, Note, declare
+from sfumato.published.measuring import Asked
 from sfumato.published.tables.linkage import ATTACKS
 from sfumato.published.tables.mixed_linkage import holds_numbers, linked_by_nearest
 from sfumato.randomness import Randomness
-from sfumato.tables.asked import Asked
 from sfumato.tables.measures import WITHHELD_ROWS
 from sfumato.tables.substitutes import (
     LINKAGE_CHANCE,
@@ -54,20 +53,22 @@ _LINKAGE_CHANCE = LINKAGE_CHANCE.reworded(meaning="share of records that guessin
 
 def measure_perturbed(
     published: pl.DataFrame,
-    public: Mapping[str, Any],
+    drawn: Sequence[str],
     original: Table | None,
     rows: NDArray[np.int64] | None,
     asked: Asked,
+    *,
+    rotated: bool = False,
 ) -> Measures:
-    """Utility and risk of changed values, from the published ones, the original and the owner's row map.
+    """Utility and risk of the `drawn` columns, from the published values, the original and the owner's row map.
 
     All that follows the map is the owner's; without it see `measure_substitutes`.
     """
     asked.refuse_levels("changed values")
-    drawn = [name for name in published.columns if name in public["forms"]]
+    drawn = [name for name in published.columns if name in drawn]
     if original is None or rows is None:
         return measure_substitutes(published, drawn, None, None, asked)
-    if "rotation" in public:
+    if rotated:
         return _rotated(published, drawn, original, rows)
     numbers = [name for name in drawn if holds_numbers(published[name]) and holds_numbers(original.frame[name])]
     recorded = [name for name in original.schema.quasi if name in published.columns and name not in drawn]

@@ -1,20 +1,24 @@
-"""What is asked of a measurement, beside the release and the original."""
+"""Measuring a release: what is asked, and one function for each shape, registered by the room that measures it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import singledispatch
+from typing import Any
 
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
+from sfumato.figures import Measures
+from sfumato.published.shape import Shape
 from sfumato.randomness import Randomness
 
-__all__ = ["Asked"]
+__all__ = ["Asked", "measure_of"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Asked:
-    """Options of `measure`, as every kind of table takes them."""
+    """Options of `measure`; each shape takes those that mean something for it."""
 
     label: str | None = None
     """The column that a reader predicts; by default the first sensitive one."""
@@ -39,3 +43,9 @@ class Asked:
         """Raise where levels of the data cube are asked for, and there is no original to compare with."""
         if self.olap_levels and original is None:
             raise ParameterError("olap_levels compares with the original; give it, or leave olap_levels out")
+
+
+@singledispatch
+def measure_of(shape: Shape, original: Any, asked: Asked) -> Measures:
+    """Utility and risk of a release of this shape; without the original, what the release says of itself."""
+    raise ParameterError(f"there are no measures of {shape.name}")
