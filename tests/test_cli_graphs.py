@@ -58,6 +58,10 @@ def test_attack_takes_the_strongest_adversary_by_default(friends, tmp_path, caps
     ) == 0  # fmt: skip
     assert (tmp_path / "out" / "report.html").exists()
     capsys.readouterr()
+    assert run("verify", tmp_path / "out", "--json") == 0
+    verdict = json.loads(capsys.readouterr().out)
+    assert verdict["word"] == "declared"
+    assert verdict["declared"] == ["every pair of vertices was flipped with probability mu=0.01"]
     assert run("attack", tmp_path / "out", friends, "--param", "accounts=8", "--param", "trials=2", "--json") == 0
     found = json.loads(capsys.readouterr().out)
     assert found["attack"]["name"] == "StructuralAttack"

@@ -129,8 +129,8 @@ def test_the_commands(tmp_path, monkeypatch, capsys):
     asked = ["publish", "people.csv", "--method", "EdgePerturbation", "--param", "mu=0.02", "--seed", "1", "-o", "out"]
     assert run(asked) == 0
     assert "Published 120 of 120 vertices with EdgePerturbation" in capsys.readouterr().out
-    for words in (["verify", "out"], ["verify", "out", "--original", "people.csv"]):
-        assert run(words) == 0
+    for asked in (["verify", "out"], ["verify", "out", "--original", "people.csv"]):
+        assert run(asked) == 0
         said = capsys.readouterr().out
         assert said.startswith("what the method keeps is declared\n")
         assert f"declared: {FLIPPED[0]}; the draw itself cannot be proved" in said

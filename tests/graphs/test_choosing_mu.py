@@ -172,3 +172,13 @@ def test_the_trade_off_in_a_table():
 def test_what_cannot_be_asked(ask, says):
     with pytest.raises(ParameterError, match=says):
         ask()
+
+
+def test_degrees_may_be_numpys():
+    """Those of a graph are, and true and false are no degrees of either kind."""
+    degree = Graph.from_edges([0, 0, 0], [1, 2, 3], 40).degrees[0]
+    assert degree_interval(40, degree, 0.1, np.int32(2)) == degree_interval(40, 3, 0.1, 2)
+    assert np.array_equal(degree_kernel(np.int64(40), degree, 0.1), degree_kernel(40, 3, 0.1))
+    for wrong in (True, np.True_, np.float64(3)):
+        with pytest.raises(ParameterError, match="degree must be a whole number >= 0, got"):
+            degree_kernel(40, wrong, 0.1)
