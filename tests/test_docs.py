@@ -30,9 +30,8 @@ import sfumato as sf
 from sfumato.cli import run
 from sfumato.data.schema_file import read_schema, schema_from_dict
 from sfumato.datasets import hospital
-from sfumato.privacy import Promise
 from sfumato.method import method_from_dict
-from sfumato.privacy import promise_from_dict
+from sfumato.privacy import Promise, promise_from_dict
 from sfumato.recipe import read_recipe
 
 ROOT = Path(__file__).parent.parent

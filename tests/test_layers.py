@@ -1,6 +1,7 @@
 """Imports point one way, so that a room can be changed without reading the others."""
 
 import ast
+import re
 from pathlib import Path
 
 import sfumato
@@ -66,6 +67,40 @@ def test_imports_point_one_way():
             if backwards and not registry:
                 wrong.append(f"{path.relative_to(SOURCE)} imports {module}")
     assert not wrong
+
+
+def lines_with(pattern, *, outside):
+    """Lines of the source that match, as file and text, but for those of some folders."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        where = path.relative_to(SOURCE)
+        if where.parts[0] not in outside:
+            yield from (
+                (str(where), line.strip()) for line in path.read_text().splitlines() if re.search(pattern, line)
+            )
+
+
+def test_only_published_looks_into_what_a_release_tells():
+    """Methods write `public`, and nobody but a shape reads its keys."""
+    reading = r"release\.public\b|\bpublic\.get\(|\bin (?:\w+\.)?public\b|public\[[^\]]*\](?! =)"
+    found = {(where, line) for where, line in lines_with(reading, outside=("published",)) if not line.startswith('"""')}
+    whole = 'if not isinstance(public, dict) or not isinstance(public.get("forms", {}), dict):'
+    assert found == {("bundle.py", whole)}  # whether a certificate is one at all is asked before there is a release
+
+
+KINDS_ASKED = {
+    "cli/publishing.py": "columns that no schema names are said of tables alone",
+    "release.py": "verify takes a table or a frame of any library",
+    "tables/attacks/intersection.py": "an earlier original may be missing",
+    "tables/condensing/stream_columns.py": "a stream takes a table, a frame of any library, or mappings",
+}
+"""Where it is asked what kind of data something is, and why."""
+
+
+def test_kinds_of_data_are_asked_for_in_few_places():
+    asked = lines_with(r"isinstance\([^)]*\b(Table|Baskets|Graph|PublishedBaskets)\b", outside=("data", "published"))
+    places = [where for where, line in asked if "exp.Table" not in line]
+    assert len(places) <= 10
+    assert set(places) == set(KINDS_ASKED)
 
 
 def test_randomness_comes_from_one_place():

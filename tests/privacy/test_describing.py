@@ -79,9 +79,10 @@ def test_names_and_words_of_several_promises():
 
 def test_without_words_of_its_own_a_promise_is_told_by_its_docstring():
     assert sf.MatchRank(3).name == "MatchRank(k=3, share=0.95)"
-    assert sf.DegreeAnonymity(3).in_words([], []) == (
-        "Every number of neighbours that a vertex has is that of at least k vertices."
+    assert sf.MatchRank(3).in_words([], []) == (
+        "A share of the records is linked by no attack with probability above 1/k, as measured over repeated releases."
     )
+    assert "finds at least 3 vertices" in sf.DegreeAnonymity(3).in_words([], [])
 
 
 # -- options ---------------------------------------------------------------------------------------------------------

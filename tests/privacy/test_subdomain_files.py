@@ -9,7 +9,8 @@ import pytest
 
 import sfumato as sf
 from sfumato.errors import DataError
-from sfumato.published.tables.subdomains import flaws, read_subdomains
+from sfumato.published.tables.subdomain_flaws import flaws
+from sfumato.published.tables.subdomains import read_subdomains
 
 FRAME = pl.DataFrame({"age": [30, 31, 32, 33, 34, 35], "town": list("aabbab"), "pay": [10, 20, 30, 10, 10, 40]})
 TABLE = sf.Table(FRAME, sf.Schema(quasi=["age", "town"], sensitive=["pay"]))

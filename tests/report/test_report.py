@@ -425,9 +425,7 @@ def test_dates_and_numbers_under_a_hierarchy_and_orders():
 def test_a_release_with_no_rows_still_has_a_page(made):
     _, release, _ = made
     empty = replace(release, data=Table(release.data.frame.head(0), Schema(rest="plain")), owner=None)
-    page = reported(
-        empty, None, measures=Measures(), verdict=Verdict(found=("no class at all",), checked_on="0 rows")
-    )
+    page = reported(empty, None, measures=Measures(), verdict=Verdict(found=("no class at all",), checked_on="0 rows"))
     assert "0 published rows" in Page(page).words
 
 

@@ -91,7 +91,10 @@ def test_what_is_no_swap_is_seen():
     assert "does not hold the values of the original" in str(sf.verify(other, table))
     far = with_frame(release, frame.with_columns(pl.col("age").reverse()))
     assert "moved by more than 5% of the ranks" in str(sf.verify(far, table))
-    assert sf.verify(with_public(release, swapping={"p": 0.5, "columns": ["age", "income", "day"]}), table).word == "broken"
+    assert (
+        sf.verify(with_public(release, swapping={"p": 0.5, "columns": ["age", "income", "day"]}), table).word
+        == "broken"
+    )
     assert sf.verify(with_public(release, swapping={"p": 5, "columns": ["age"]})).word == "broken"
     assert sf.verify(with_public(release, swapping={})).word == "broken"
 

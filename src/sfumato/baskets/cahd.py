@@ -81,7 +81,7 @@ def cahd_groups(
 
 
 @kernel
-def _groups(
+def _groups(  # noqa: C901  a kernel
     records: Packed, labels: NDArray[np.int64], order: NDArray[np.int64], size: int,
     alpha: int,
 ) -> NDArray[np.int64]:  # fmt: skip

@@ -31,7 +31,7 @@ def closed_walks(n: int, k: int, random: Randomness) -> NDArray[np.int64]:
 
 
 @kernel
-def _walks(n: int, k: int, starts: NDArray[np.int64], words: NDArray[np.uint64]) -> NDArray[np.int64]:
+def _walks(n: int, k: int, starts: NDArray[np.int64], words: NDArray[np.uint64]) -> NDArray[np.int64]:  # noqa: C901  a kernel
     """All rounds; nothing where the random `words`, one for each step, do not last.
 
     An edge of position i is its offset 0 to k - 1; `free[i, :left]` are those not used yet.

@@ -278,7 +278,7 @@ def _bands(records: Packed, order: NDArray[np.int64], width: int) -> NDArray[np.
 
 
 @kernel
-def _sweep(
+def _sweep(  # noqa: C901  a kernel
     records: Packed, order: NDArray[np.int64], own: NDArray[np.int64], bands: NDArray[np.int32],
     l: int, window: int, near: int,  # noqa: E741
 ) -> int:  # fmt: skip

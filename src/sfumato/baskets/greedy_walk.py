@@ -64,7 +64,7 @@ def broken_records(labels: NDArray[np.int64], walk: GreedyWalk) -> NDArray[np.in
 
 
 @kernel
-def _rounds(
+def _rounds(  # noqa: C901  a kernel
     starts: NDArray[np.int64], ids: NDArray[np.int32], labels: NDArray[np.int64], begin: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """The rounds done, by position in the order; fewer than asked for after a dead end."""

@@ -73,7 +73,7 @@ def _hitting(
 
 
 @kernel
-def _below(
+def _below(  # noqa: C901  a kernel
     starts: NDArray[np.int64], ids: NDArray[np.int32], n_items: int, k: int, size: int,
     most: int,
 ) -> NDArray[np.int32]:  # fmt: skip

@@ -271,7 +271,7 @@ def _insertion(
 
 
 @kernel
-def _sweep(
+def _sweep(  # noqa: C901  a kernel
     records: Packed, path: NDArray[np.int64], lags: int, near: NDArray[np.int32], active: NDArray[np.bool_]
 ) -> int:
     """One sweep over the records whose surroundings changed; by how much the sum fell."""

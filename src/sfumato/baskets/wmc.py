@@ -41,7 +41,7 @@ def wmc_assignments(n: int, k: int, random: Randomness, *, limit: int | None = N
 
 
 @kernel
-def _walks(
+def _walks(  # noqa: C901  a kernel
     n: int, k: int, starts: NDArray[np.int64], words: NDArray[np.uint64], limit: int
 ) -> tuple[NDArray[np.int64], int]:
     """All rounds and the steps taken; nothing where the random `words`, one for each step forth, do not last.

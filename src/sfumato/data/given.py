@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sfumato.data.baskets import Baskets
-from sfumato.data.graph import Graph
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
+
+if TYPE_CHECKING:
+    from sfumato.data.baskets import Baskets
+    from sfumato.data.graph import Graph
 
 __all__ = ["given_data", "given_graph", "given_table"]
 
@@ -21,6 +23,8 @@ def given_table(value: Any, otherwise: str) -> Table:
 
 def given_graph(value: Any, otherwise: str) -> Graph:
     """The graph that was given; `otherwise` says what to do."""
+    from sfumato.data.graph import Graph  # a compiler comes with it
+
     if not isinstance(value, Graph):
         raise ParameterError(otherwise)
     return value
@@ -28,6 +32,9 @@ def given_graph(value: Any, otherwise: str) -> Graph:
 
 def given_data(value: Any, otherwise: str) -> Table | Baskets | Graph:
     """The data that were given, of whatever kind; `otherwise` says what to do."""
+    from sfumato.data.baskets import Baskets
+    from sfumato.data.graph import Graph
+
     if not isinstance(value, (Table, Baskets, Graph)):
         raise ParameterError(otherwise)
     return value

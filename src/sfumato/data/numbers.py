@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sfumato.data.table import Table
 from sfumato.errors import SchemaError
 
-__all__ = ["as_numbers", "from_numbers", "quasi_numbers"]
+__all__ = ["as_numbers", "from_numbers", "holds_whole_numbers", "quasi_numbers"]
 
 
 def quasi_numbers(table: Table, method: str) -> list[str]:
@@ -52,3 +52,8 @@ def from_numbers(numbers: NDArray[np.float64], like: pl.Series) -> pl.Series:
         fitting = integers.cast(like.dtype, strict=False)
         return fitting if fitting.null_count() == integers.null_count() else integers
     return values
+
+
+def holds_whole_numbers(series: pl.Series) -> bool:
+    """Whether every cell is a whole number that 64 bits hold."""
+    return series.dtype.is_integer() and not series.cast(pl.Int64, strict=False).null_count()

@@ -235,7 +235,7 @@ def _one_each(best: NDArray[np.int64], sure: NDArray[np.float64], margin: float)
 
 
 @kernel
-def _likeliest(
+def _likeliest(  # noqa: C901  a kernel
     known_ptr: NDArray[np.int64],
     known_idx: NDArray[np.int32],
     indptr: NDArray[np.int64],

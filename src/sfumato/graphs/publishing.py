@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from sfumato.data.given import given_graph
 from sfumato.data.graph import Graph
 from sfumato.errors import DataError, ParameterError
 from sfumato.ground.validate import is_whole
@@ -18,11 +19,10 @@ __all__ = ["check_edges", "count_edges", "graph_to_publish", "outcome_of", "refu
 
 def graph_to_publish(given: Any) -> Graph:
     """The graph, which must have vertices."""
-    if not isinstance(given, Graph):
-        raise ParameterError(f"this method publishes a Graph, and the data are {type(given).__name__}")
-    if not len(given):
+    graph = given_graph(given, f"this method publishes a Graph, and the data are {type(given).__name__}")
+    if not len(graph):
         raise DataError("the graph has no vertices; give at least one")
-    return given
+    return graph
 
 
 def refuse_promise(method: str, promise: Promise | None) -> None:

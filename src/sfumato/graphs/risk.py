@@ -14,8 +14,9 @@ from typing import Any, get_args
 import polars as pl
 
 from sfumato.attacking import Success
+from sfumato.data.given import given_graph
 from sfumato.data.graph import Graph
-from sfumato.errors import InfeasibleError, ParameterError
+from sfumato.errors import InfeasibleError
 from sfumato.graphs.choosing_mu import backbone_survives, edge_epsilon, interval_coverage
 from sfumato.graphs.costs import ESTIMATES, EstimateErrors, estimate_errors, most_mu
 from sfumato.graphs.estimates import Z95
@@ -152,8 +153,7 @@ def graph_risk(
     `width` and `errors` are those of the interval-walk attack. `least` is told for the chance of `success`,
     `most` for the `error`. With `trials`, every attack is also run on so many publications.
     """
-    if not isinstance(graph, Graph):
-        raise ParameterError(f"graph_risk takes a Graph, got {type(graph).__name__}; read one with read_graph")
+    given_graph(graph, f"graph_risk takes a Graph, got {type(graph).__name__}; read one with read_graph")
     whole("trials", trials, least=0)
     mus = [float(checked_mu(each)) for each in ([mu] if isinstance(mu, (int, float)) else mu)]
     attacks: dict[str, PlantedAttack] = {

@@ -103,7 +103,7 @@ def shortfall(criteria: Criteria, size: int, counts: NDArray[np.int64], scratch:
 
 
 @kernel
-def _excess(criteria: Criteria, r: int, size: int, counts: NDArray[np.int64], scratch: NDArray[np.float64]) -> Any:
+def _excess(criteria: Criteria, r: int, size: int, counts: NDArray[np.int64], scratch: NDArray[np.float64]) -> Any:  # noqa: C901  a kernel
     """By how much a class breaks condition `r`: above 0 exactly where it does."""
     n_total = criteria.codes.shape[0]
     kind = criteria.kind[r]

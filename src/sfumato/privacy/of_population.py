@@ -161,9 +161,7 @@ class OfPopulation(Promise, register=False):
 
     def with_population(self: P, population: Table) -> P:
         """The same promise about this table; one with another fingerprint than the promise has is refused."""
-        given_table(
-            population, f"population must be a Table, got {type(population).__name__}; wrap it as Table(frame)"
-        )
+        given_table(population, f"population must be a Table, got {type(population).__name__}; wrap it as Table(frame)")
         known = self.register
         if known is not None and register_of(population, known.columns) != known:
             raise ParameterError(

@@ -77,7 +77,7 @@ def earth_movers(
 
 
 @kernel
-def least_cost(supply: NDArray[np.int64], demand: NDArray[np.int64], cost: NDArray[np.float64]) -> float:
+def least_cost(supply: NDArray[np.int64], demand: NDArray[np.int64], cost: NDArray[np.float64]) -> float:  # noqa: C901  a kernel
     """The cost of the cheapest plan that takes all of `supply` to `demand`, two lists of whole numbers of equal sum."""
     n, m = cost.shape
     left, open_ = supply.copy(), demand.copy()

@@ -66,7 +66,7 @@ def check_km(published: PublishedBaskets, k: int, m: int) -> KMCheck:
 
 
 @kernel
-def _walk(
+def _walk(  # noqa: C901  a kernel
     starts: NDArray[np.int64], ids: NDArray[np.int32], times: NDArray[np.int64], n_items: int, k: int, m: int
 ) -> tuple[float, float, int, NDArray[np.int64]]:
     """How many sets occur, how many in fewer than k records, the least count, and a set that has it if below k.

@@ -9,9 +9,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sfumato.data.shown import show_range, show_set
+from sfumato.data.tree import Tree
 from sfumato.privacy.target import Target
 
-__all__ = ["Subdomains", "achieved_distribution", "pooled", "probabilities"]
+__all__ = ["Subdomains", "achieved_distribution", "pooled", "probabilities", "subdomain_texts"]
 
 _MOST_LISTED = 10_000
 """Values that a certificate lists at most."""
@@ -107,3 +109,23 @@ def achieved_distribution(seen: Subdomains) -> dict[str, Any] | None:
         "column": seen.column, "values": seen.values.to_list(), "target": (target / n).tolist(),
         "achieved": (expected / n).tolist(),
     }  # fmt: skip
+
+
+def subdomain_texts(
+    values: pl.Series, tree: Tree | None, first: NDArray[np.int64], last: NDArray[np.int64], *, ordered: bool
+) -> list[str]:
+    """Subdomains as text: a value, a range, a set, or the label of a node."""
+    pairs, where = np.unique(np.stack([first, last], axis=1), axis=0, return_inverse=True)
+    labels: dict[tuple[int, int], str] = {}
+    if tree is not None:
+        for node in range(len(tree.parent) - 1, -1, -1):
+            labels.setdefault((int(tree.first[node]), int(tree.last[node])), tree.labels[node])
+    listed, words = values.to_list(), []
+    for a, b in pairs.tolist():
+        if (a, b) in labels:
+            words.append(labels[a, b])
+        elif ordered:
+            words.append(show_range(listed[a], listed[b]))
+        else:
+            words.append(show_set(listed[a : b + 1]))
+    return [words[i] for i in where.ravel().tolist()]

@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sfumato.data.numbers import holds_whole_numbers
 from sfumato.data.schema import Column, Schema
 from sfumato.data.table import Table
 from sfumato.errors import DataError, ParameterError, SchemaError, suggest
@@ -245,7 +246,7 @@ def not_numbered(
     for column, there, where in ((group, frame, "the data"), (group, table, repr(name)), (count, table, repr(name))):
         if column not in there.columns:
             return f"column {column!r} is missing from {where}"
-        if not _whole(there[column]):
+        if not holds_whole_numbers(there[column]):
             return f"column {column!r} of {where} must hold whole numbers, and some cell does not"
     return None
 
@@ -293,10 +294,6 @@ def _out_of_place(frame: pl.DataFrame, secret: Sequence[str], group: str, schema
         if column not in known and column not in secret
     ]
     return wrong
-
-
-def _whole(series: pl.Series) -> bool:
-    return series.dtype.is_integer() and not series.cast(pl.Int64, strict=False).null_count()
 
 
 def _by_group(table: pl.DataFrame, group: str, what: pl.Expr) -> pl.DataFrame:

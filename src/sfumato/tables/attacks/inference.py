@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from sfumato.attacking import Attack, Attacked, Success, mean_success
+from sfumato.data.given import given_table
 from sfumato.data.reading import read_table
 from sfumato.data.schema import Column
 from sfumato.data.table import Table
-from sfumato.errors import DataError, ParameterError, SchemaError, SfumatoError, suggest
+from sfumato.errors import DataError, SchemaError, SfumatoError, suggest
 from sfumato.ground.validate import finite, one_of, whole
 from sfumato.method import method_from_dict
 from sfumato.progress import Progress
@@ -70,15 +71,16 @@ class InferenceAttack(Attack):
         """Check the parameters."""
         one_of("learner", self.learner, get_args(LearnerName))
         check_name("sensitive", self.sensitive)
-        if self.control is not None and not isinstance(self.control, (Table, str)):
-            raise ParameterError(f"control must be a Table or the path of one, got {type(self.control).__name__}")
+        if self.control is not None and not isinstance(self.control, str):
+            given_table(self.control, f"control must be a Table or the path of one, got {type(self.control).__name__}")
         finite("holdout", self.holdout, asked="a number above 0 and at most 1", above=0, high=1)
         whole("people", self.people, least=1)
 
     def to_dict(self) -> dict[str, Any]:
         """The name and the parameters; the control by its size."""
-        control = f"{len(self.control):,} people" if isinstance(self.control, Table) else self.control
-        return {**super().to_dict(), "control": control}
+        given = self.control
+        told = given if given is None or isinstance(given, str) else f"{len(given):,} people"
+        return {**super().to_dict(), "control": told}
 
     def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
         """Train on the raw records and on the release, and guess for members and for others."""

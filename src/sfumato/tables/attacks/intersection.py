@@ -22,6 +22,7 @@ from sfumato.data.table import Table
 from sfumato.errors import DataError, ParameterError, suggest
 from sfumato.ground.validate import flag, whole
 from sfumato.progress import Progress
+from sfumato.published.shape import shape_of
 from sfumato.published.tables.persons import person_keys, texts
 from sfumato.published.tables.table import table_shape
 from sfumato.randomness import Randomness
@@ -57,7 +58,7 @@ class IntersectionAttack(Attack):
         if not isinstance(self.previous, (list, tuple)) or not self.previous:
             raise ParameterError("IntersectionAttack needs earlier releases, as in previous=[first]")
         for each in self.previous:
-            if not hasattr(each, "owner") or not isinstance(each.data, Table):
+            if not hasattr(each, "owner") or shape_of(each).original_type is not Table:
                 raise ParameterError(f"previous takes releases of tables, got {each!r}; load them with load_release")
         if self.originals and len(self.originals) != len(self.previous):
             raise ParameterError(

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from sfumato.attacking import Attack, Attacked, Success, mean_success, share_success
+from sfumato.data.given import given_table
 from sfumato.data.reading import read_table
 from sfumato.data.table import Table
 from sfumato.data.values import text
@@ -70,8 +71,8 @@ class LinkageAttack(Attack):
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        if self.outside is not None and not isinstance(self.outside, (Table, str)):
-            raise ParameterError(f"outside must be a Table or the path of one, got {type(self.outside).__name__}")
+        if self.outside is not None and not isinstance(self.outside, str):
+            given_table(self.outside, f"outside must be a Table or the path of one, got {type(self.outside).__name__}")
         if self.on is not None:
             if isinstance(self.on, str):
                 object.__setattr__(self, "on", (self.on,))
@@ -84,8 +85,9 @@ class LinkageAttack(Attack):
 
     def to_dict(self) -> dict[str, Any]:
         """The name and the parameters; the outside table by its size."""
-        outside = f"{len(self.outside):,} persons" if isinstance(self.outside, Table) else self.outside
-        return {**super().to_dict(), "outside": outside}
+        given = self.outside
+        told = given if given is None or isinstance(given, str) else f"{len(given):,} persons"
+        return {**super().to_dict(), "outside": told}
 
     def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Linked:
         """Link everyone to the raw records, then to the release."""

@@ -60,7 +60,7 @@ def settle(
 
 
 @kernel
-def _keep_means(
+def _keep_means(  # noqa: C901  a kernel
     values: NDArray[np.float64], order: NDArray[np.int64], starts: NDArray[np.int64], means: NDArray[np.float64],
     low: float, high: float, whole: bool,  # noqa: FBT001
 ) -> None:  # fmt: skip

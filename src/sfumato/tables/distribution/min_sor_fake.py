@@ -127,7 +127,7 @@ def _deal(f: NDArray[np.float64], g: NDArray[np.float64], t: int, out: NDArray[n
 
 
 @kernel
-def _solve(
+def _solve(  # noqa: C901  a kernel
     own: NDArray[np.int64], first: NDArray[np.int64], child_starts: NDArray[np.int64], children: NDArray[np.int64],
     ratio: NDArray[np.int64], ranges: NDArray[np.float64], t: int, m: int, low: NDArray[np.int64],
     high: NDArray[np.int64], whole: NDArray[np.int64], limits: NDArray[np.int64],

@@ -105,7 +105,7 @@ def _between(places: NDArray[np.int64], total: NDArray[np.int64], start: int, st
 
 
 @kernel
-def pass_on(m: int, counts: NDArray[np.int64], ratio: NDArray[np.int64], share: float, out: NDArray[np.int64]) -> int:
+def pass_on(m: int, counts: NDArray[np.int64], ratio: NDArray[np.int64], share: float, out: NDArray[np.int64]) -> int:  # noqa: C901  a kernel
     """How many of `m` values go on to the children, and how many to each (`out`); none gets more than its count.
 
     With a share of 0 in the exact ratio (the paper's maximum m-bound allocation). Else as many as can go while half the

@@ -76,7 +76,7 @@ def offer(near: NDArray[np.float64], rows: NDArray[np.int64], held: int, k: int,
 
 # -- by scanning ---------------------------------------------------------------------------------------------------
 @kernel
-def scanned_classes(
+def scanned_classes(  # noqa: C901  a kernel
     points: NDArray[np.float64],
     data: NDArray[np.int32],
     columns: Columns,

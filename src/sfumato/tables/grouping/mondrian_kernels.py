@@ -199,7 +199,7 @@ def _allowed(
 
 
 @kernel
-def partition(columns: Columns, criteria: Criteria, strict: bool) -> tuple[NDArray[np.int64], NDArray[np.int64]]:  # noqa: FBT001
+def partition(columns: Columns, criteria: Criteria, strict: bool) -> tuple[NDArray[np.int64], NDArray[np.int64]]:  # noqa: FBT001, C901  a kernel
     """Rows in the order of their groups, and where each group starts.
 
     Rows are moved together with their codes, so that a region is always one stretch of memory. Of the cuts by one

@@ -162,7 +162,7 @@ def _allowed(criteria: Criteria, book: _Book, g: int, joins: Any, leaves: Any, c
 
 
 @kernel
-def _cheapest(
+def _cheapest(  # noqa: C901  a kernel
     columns: Columns, words: NDArray[np.int64], data: NDArray[np.int32], criteria: Criteria, book: _Book, i: int,
     most: float, counts: NDArray[np.int64], room: NDArray[np.float64],
 ) -> tuple[int, float]:  # fmt: skip

@@ -109,7 +109,7 @@ def _most_frequent(domains: Domains, counts: Counts, top: Any, wanted: int, valu
 
 
 @kernel
-def diverse_groups(
+def diverse_groups(  # noqa: C901  a kernel
     columns: Columns,
     words: NDArray[np.int64],
     data: NDArray[np.int32],

@@ -43,7 +43,7 @@ def _loss(
 
 
 @kernel
-def exchange(
+def exchange(  # noqa: C901  a kernel
     columns: Columns,
     words: NDArray[np.int64],
     data: NDArray[np.int32],
