@@ -68,7 +68,11 @@ def test_tampering_is_found():
         "the release does not say with what probability pairs of vertices were flipped",
     )  # fmt: skip
     other = replace(other, method={**release.method, "mu": 0.3})
-    assert "mu=0.3 makes" in sf.verify(other, graph).broken[0]
+    assert "one that does not follow from mu=0.3" in sf.verify(other, graph).broken[0]
+    follows = {"vertices": 120, "mu": 0.06, "epsilon": float(np.log(0.94 / 0.06))}
+    other = replace(other, method={**release.method, "mu": 0.06}, public={"graph": follows})
+    assert sf.verify(replace(other, owner=None)).word == "declared"  # no reader can tell
+    assert "mu=0.06 makes" in sf.verify(other, graph).broken[0]
     swapped = replace(release, owner=replace(release.owner, rows=np.roll(release.owner.rows, 1)))
     assert sf.verify(swapped, graph).word == "broken"
     degrees = sf.publish(graph, sf.KDegree(4), seed=1)

@@ -274,6 +274,10 @@ def _certificate(path: Path) -> dict[str, Any]:
     known = isinstance(certificate, dict) and certificate.get("format") in _READ
     if not known or any(key not in certificate for key in wanted):
         raise ReleaseError(f"the certificate in '{path.name}' is of an unknown format; it may need a newer sfumato")
+    if not isinstance(certificate["method"], dict):
+        raise ReleaseError(
+            f"the certificate in '{path.name}' is damaged: it does not say which method was used; ask for a new copy"
+        )
     files = certificate["files"]
     listed = isinstance(files, dict) and all(isinstance(said, dict) and "sha256" in said for said in files.values())
     if not listed or not any(name.startswith("data.") for name in files):

@@ -87,8 +87,7 @@ class Release:
     @property
     def schema(self) -> Schema:
         """The published columns as the original had them: roles, kinds, hierarchies."""
-        schema: Schema = shape_of(self).schema  # type: ignore[attr-defined]
-        return schema
+        return shape_of(self).schema
 
     def save(
         self,

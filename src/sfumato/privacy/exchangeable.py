@@ -80,12 +80,9 @@ class Exchangeable(OfSize):
         except (pl.exceptions.PolarsError, ValueError, IndexError, OverflowError):
             apart = "the properties cannot be read"
         found = f"smallest block {smallest:,} in {len(sizes):,}" + (f"; {apart}" if apart else "")
-        return [
-            Finding(
-                promise=repr(self), holds=smallest >= self.k and not apart,
-                value=1.0 if apart else float(smallest), found=found,
-            )
-        ]  # fmt: skip
+        kept = smallest >= self.k and not apart  # that values were drawn alike within a block, no release can prove
+        value = 1.0 if apart else float(smallest)
+        return [Finding(promise=repr(self), holds=False, declared=kept, value=value, found=found)]
 
 
 def _lacking(classes: PublishedClasses, blocks: NDArray[np.int64]) -> str | None:

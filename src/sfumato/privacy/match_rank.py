@@ -46,7 +46,7 @@ class MatchRank(OfSize):
         """Compare what attacks link in this release, where that is known, with what is allowed."""
         linked = classes.evidence.linked
         if linked is None:
-            found = "measured by the owner over repeated releases; without the original it cannot be checked"
+            found = "measured by the owner over repeated releases; it cannot be checked on what was read"
             return [Finding(promise=repr(self), holds=False, decided=False, value=0.0, found=found)]
         kept = bool((linked <= self.most_linked).all())
         word = "no more" if kept else "more"  # how many would tell of who is who

@@ -45,7 +45,7 @@ def judge(
         checked_on=checked_on,
         decisions=tuple(_decisions(classes)),
         broken=(*failed, *broken),
-        reached={finding.promise: finding.value for finding in findings if finding.decided and not finding.declared},
+        reached={finding.promise: finding.value for finding in findings if finding.decided},
         undecided=tuple(undecided),
         declared=tuple(declared),
     )

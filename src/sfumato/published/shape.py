@@ -10,7 +10,7 @@ it being the one:
 4. `republication`: one of a sequence, whose classes have numbers.
 5. `permutation`: two tables.
 6. `swapping`, `pram`, `coding`, `rotation`, `uncertain`: changed values, which are substitutes as well.
-7. a column in the form `substitute`: values that were drawn anew, or had noise added.
+7. `noise`, or a column in the form `substitute`: values that had noise added, or were drawn anew.
 8. classes: everything else.
 
 A shape is imported when a release claims it, so that reading one kind of release does not load the others.
@@ -29,11 +29,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.errors import ParameterError
+from sfumato.errors import DataError, ParameterError
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.verdict import Verdict
 
 if TYPE_CHECKING:
+    from sfumato.data.schema import Schema
     from sfumato.published.equivalence import Cells
     from sfumato.release import Release
 
@@ -84,6 +85,8 @@ class Shape(ABC):
     """What the kind is called."""
     original_type: ClassVar[type]
     """What such a release is made from."""
+    data_type: ClassVar[type]
+    """What its published data are."""
     called: ClassVar[str]
     """What its data are called, with an article: `a table`, `baskets`, `a graph`."""
     unit: ClassVar[str]
@@ -152,6 +155,11 @@ class Shape(ABC):
     # -- what is told --------------------------------------------------------------------------------------------------
 
     @property
+    def schema(self) -> Schema:
+        """The published columns as the original had them."""
+        raise ParameterError(f"a release of {self.called} has no schema, which is for tables")
+
+    @property
     def forms(self) -> Mapping[str, Any]:
         """How each quasi-identifier is shown: `range`, `set`, `node`, `value` or `substitute`."""
         return {}
@@ -194,6 +202,7 @@ _SHAPES: tuple[tuple[tuple[str, ...], str], ...] = (
     (("republication",), "sfumato.published.tables.sequence:SequenceShape"),
     (("permutation",), "sfumato.published.tables.two_tables:TwoTablesShape"),
     (CHANGES, "sfumato.published.tables.changed:ChangedShape"),
+    (("noise",), "sfumato.published.tables.redrawn:RedrawnShape"),
 )
 """The keys that tell of a shape, first come first served, and where it is."""
 _REDRAWN = "sfumato.published.tables.redrawn:RedrawnShape"
@@ -203,8 +212,14 @@ _CLASSES = "sfumato.published.tables.classes:ClassesShape"
 def shape_of(release: Release | Bare) -> Shape:
     """The shape of a release; resolved once, and kept with it."""
     known: Shape | None = vars(release).get("_shape")
-    if known is None:
-        known = vars(release)["_shape"] = shape_type(release.public)(release)
+    if known is None or known.release is not release:
+        kind = shape_type(release.public)
+        if not isinstance(release, Bare) and not isinstance(release.data, kind.data_type):
+            raise DataError(
+                f"the release says that it is of {kind.called}, and its data are {type(release.data).__name__}; ask "
+                f"its owner for a new copy"
+            )
+        known = vars(release)["_shape"] = kind(release)
     return known
 
 

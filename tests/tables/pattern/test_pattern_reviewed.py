@@ -93,7 +93,7 @@ def test_a_name_of_its_own_tells_a_record_apart():
         pl.when(single & (pl.int_range(pl.len()) == single.arg_true()[0])).then(pl.lit("Ann")).otherwise("property")
         .alias("property")
     )  # fmt: skip
-    assert not sf.verify(replace(release, files={**release.files, "properties": named}))
+    assert sf.verify(replace(release, files={**release.files, "properties": named})).word == "broken"
 
 
 def test_many_values_in_one_body_are_refused_or_drawn_exactly():
@@ -135,7 +135,7 @@ def test_ties_are_published_and_checked():
         spoiled = x.cast(pl.Float64).to_list()
         spoiled[i] += 0.5
         data = sf.Table(pl.DataFrame({"x": spoiled}), sf.Schema(quasi=["x"]))
-        assert not sf.verify(replace(release, data=data))
+        assert sf.verify(replace(release, data=data)).word == "broken"
 
 
 def test_bounds_of_the_schema_are_checked():
@@ -150,20 +150,20 @@ def test_what_should_be_there_must_be_there():
     table = sorted_table(40)
     release = sf.publish(table, sf.PatternPreserving(sf.Blocks(5)), sf.Exchangeable(5), seed=1)
     rows, blocks = release.files["properties"], release.files["blocks"]
-    assert not sf.verify(replace(release, files={}))
+    assert sf.verify(replace(release, files={})).word == "broken"
     for bound in (float("inf"), float("nan"), None):
         spoiled = rows.with_columns(pl.lit(bound, dtype=pl.Float64).alias("bound"))
-        assert not sf.verify(replace(release, files={"properties": spoiled, "blocks": blocks}))
+        assert sf.verify(replace(release, files={"properties": spoiled, "blocks": blocks})).word == "broken"
     for spoiled in (
         rows.drop("bound"), rows.with_columns(pl.col("rows").list.head(0)), rows.with_columns(pl.lit("x").alias("bound")),
         rows.with_columns(pl.col("rows").list.eval(pl.element() + 900)), rows.with_columns(pl.lit(3).alias("rows")),
     ):  # fmt: skip
-        assert not sf.verify(replace(release, files={"properties": spoiled, "blocks": blocks}))
+        assert sf.verify(replace(release, files={"properties": spoiled, "blocks": blocks})).word == "broken"
     text, empty = blocks.with_columns(pl.lit("x").alias("block")), blocks.with_columns(pl.lit(None).alias("block"))
     for odd in (blocks.rename({"block": "b"}), text, empty):
-        assert not sf.verify(replace(release, files={"properties": rows, "blocks": odd}))
+        assert sf.verify(replace(release, files={"properties": rows, "blocks": odd})).word == "broken"
     far = blocks.with_columns(pl.col("block").cast(pl.Int64) * 4_000_000_000)
-    assert sf.verify(replace(release, files={"properties": rows, "blocks": far}))
+    assert sf.verify(replace(release, files={"properties": rows, "blocks": far})).word == "declared"
 
 
 def test_the_bound_of_linkage_is_for_exchangeable_records_only():

@@ -69,6 +69,7 @@ class BasketsShape(Shape):
 
     name = "baskets"
     original_type = Baskets
+    data_type = PublishedBaskets
     called = "baskets"
     unit = "records"
 

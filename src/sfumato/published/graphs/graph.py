@@ -11,7 +11,7 @@ import polars as pl
 
 from sfumato.data.graph import Graph
 from sfumato.errors import DataError, ParameterError
-from sfumato.ground.validate import is_number
+from sfumato.ground.validate import is_number, is_whole
 from sfumato.privacy.degree_anonymity import DegreeAnonymity
 from sfumato.privacy.verdict import Verdict
 from sfumato.published.files import read_columns
@@ -23,6 +23,8 @@ from sfumato.published.graphs.graph_check import (
     check_perturbed,
     check_relabelled,
     check_supergraph,
+    unlikely_count,
+    unlikely_density,
 )
 from sfumato.published.shape import Check, Shape, shape_of
 
@@ -46,6 +48,7 @@ class GraphShape(Shape):
 
     name = "graph"
     original_type = Graph
+    data_type = Graph
     called = "a graph"
     unit = "vertices"
 
@@ -58,8 +61,8 @@ class GraphShape(Shape):
     @property
     def told(self) -> dict[str, Any]:
         """What the release tells of how the graph was made."""
-        told: dict[str, Any] = self.public["graph"]
-        return told
+        told = self.public["graph"]
+        return dict(told) if isinstance(told, Mapping) else {}
 
     @classmethod
     def data_of(cls, frame: pl.DataFrame, public: Mapping[str, Any], source: str = "polars") -> Graph:
@@ -98,9 +101,11 @@ class GraphShape(Shape):
         undecided, declared = self._left_open(check)
         checked_on = f"{self.graph.n_vertices:,} published vertices and {self.graph.n_edges:,} edges"
         if check.original is None or self.release.owner is None:
-            checked_on += " alone"
+            checked_on += " alone" if check.original is None else " and the original, without its owner’s map"
             if check.promise is None:
                 found.append("how it was made needs the original and its owner’s map to be seen")
+            if check.original is not None and self.told.get("mu") and not self._mistold():
+                broken += unlikely_count(check.original, self.graph, float(self.told["mu"]))
         else:
             checked_on += ", beside the original"
             if not self._mistold():
@@ -120,22 +125,30 @@ class GraphShape(Shape):
             raise DataError(f"the release was not made from this graph as it tells: {wrong[0]}; give the original")
 
     def _mistold(self) -> list[str]:
-        """A flip probability that is none, or an epsilon that is not what follows from it."""
-        if "mu" not in self.told:
+        """What is told of how the graph was made and cannot be so, by the published graph alone."""
+        told, method = self.told, self.release.method
+        if not isinstance(self.public["graph"], Mapping) or not isinstance(method, Mapping):
+            return ["the release does not say how the graph was made"]
+        if any(key in told and not is_whole(told[key]) for key in ("vertices", "edges_replaced", "k")):
+            return ["the release does not say in whole numbers how the graph was made"]
+        if "mu" not in told:
             return []
-        mu, epsilon = self.told["mu"], self.told.get("epsilon")
-        if not is_number(mu) or not 0 <= mu <= 0.5 or mu != self.release.method.get("mu", mu):
+        mu, epsilon = told["mu"], told.get("epsilon")
+        if not is_number(mu) or not 0 <= mu <= 0.5 or mu != method.get("mu", mu):
             return ["the release does not say with what probability pairs of vertices were flipped"]
-        follows = math.log((1 - mu) / mu) if mu else None
-        if epsilon is not None and (follows is None or not math.isclose(epsilon, follows, rel_tol=1e-9, abs_tol=1e-12)):
-            return [f"the release tells an epsilon that does not follow from mu={mu:g}"]
-        return []
+        if mu == 0:
+            return []
+        if not is_number(epsilon) or not math.isclose(
+            epsilon, math.log1p(-mu) - math.log(mu), rel_tol=1e-9, abs_tol=1e-12
+        ):
+            return [f"the release tells no epsilon, or one that does not follow from mu={mu:g}"]
+        return unlikely_density(self.graph, mu)
 
     def _left_open(self, check: Check) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """What of its making is not decided, and what is declared of a draw; where a promise is asked for, neither."""
         if check.promise is not None or self._mistold():
             return (), ()
-        if "mu" in self.told:
+        if self.told.get("mu"):
             return (), (f"every pair of vertices was flipped with probability mu={self.told['mu']:g}",)
         if check.original is not None and self.release.owner is not None:
             return (), ()

@@ -7,6 +7,7 @@ original's is in it.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,8 @@ __all__ = [
 Checked = tuple[tuple[str, ...], tuple[str, ...]]
 """What was found, and what is wrong."""
 
+_SIGMAS = 6.0
+"""How many standard deviations a number of edges may be off before it is no chance any more."""
 _LEAST_P = 1e-6
 
 
@@ -48,6 +51,32 @@ def check_perturbed(original: Graph, published: Graph, rows: NDArray[Any], mu: f
     ]
     found = f"as many edges deleted, and as many added, as mu={mu:g} makes likely"
     return () if broken else (found,), tuple(broken)
+
+
+def unlikely_density(published: Graph, mu: float) -> list[str]:
+    """Too few edges, or too many, for any graph whose pairs were flipped with probability `mu`, which is at most 1/2.
+
+    A pair is published as joined with probability `mu` at least, and as not joined with `mu` at least, whatever the
+    original is: so many of either are there at least as a binomial number of all pairs has.
+    """
+    n, joined = published.n_pairs, published.n_edges
+    for count, what in ((joined, "edges"), (n - joined, "pairs without an edge")):
+        if count < n * mu and _p_value(count, n, mu) < _LEAST_P:
+            return [
+                f"{count:,} of {n:,} pairs are {what}, where flips with mu={mu:g} leave {_expected(n * mu)} or more"
+            ]
+    return []
+
+
+def unlikely_count(original: Graph, published: Graph, mu: float) -> list[str]:
+    """Another number of vertices, or of edges than flips of the original make likely, where nobody knows who is who."""
+    if len(original) != len(published):
+        return [f"{len(published):,} vertices are published, and the original has {len(original):,}"]
+    expected = original.n_edges * (1 - mu) + (original.n_pairs - original.n_edges) * mu
+    spread = math.sqrt(original.n_pairs * mu * (1 - mu))
+    if abs(published.n_edges - expected) > _SIGMAS * spread + 1:
+        return [f"{_edges(published.n_edges)} are published, where mu={mu:g} makes {_expected(expected)} likely"]
+    return []
 
 
 def check_added_deleted(original: Graph, published: Graph, rows: NDArray[Any], edges: int) -> Checked:

@@ -113,6 +113,8 @@ class Perturbed:
             return found, ["what the release says of the forms of its columns cannot be read"]
         if len(told) > 1:
             broken.append(f"the release says that it has both {_NAMES[told[0]]} and {_NAMES[told[1]]}")
+        if "substitute" not in forms.values():
+            return found, [*broken, f"the release tells of {_NAMES[told[0]]}, and no column was changed"]
         for name in told:
             try:
                 drawn = sorted(name for name, form in forms.items() if form == "substitute")
@@ -203,6 +205,9 @@ def _randomised(seen: Perturbed, told: Mapping[str, Any], found: list[str], brok
         sound = matrix.shape == (m, m) and m > 0 and len(set(categories)) == m and np.isfinite(matrix).all()
         if not sound or (matrix < 0).any() or np.abs(matrix.sum(axis=1) - 1.0).max() > 1e-9:
             broken.append(f"the matrix of column {name!r} is none of probabilities")
+            continue
+        if m > 1 and np.array_equal(matrix, np.eye(m)):
+            broken.append(f"the matrix of column {name!r} changes nothing")
             continue
         shown = _coded(seen.frame[name], categories)
         if (shown == -2).any():

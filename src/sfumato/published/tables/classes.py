@@ -54,7 +54,8 @@ class ClassesShape(TableShape):
             check.parts, self.frame, self.forms, shown, described if described is not None else self.schema,
             self.n_withheld,
         )  # fmt: skip
-        losses = self._losses(check, shown) if sound and bounds_loss(check) else None
+        bounded = sound and bounds_loss(check) and not self.drawn  # a value that is nobody's covers none
+        losses = self._losses(check, shown) if bounded else None
         return Evidence(losses=losses, fitting=fitting, unfit=unfit)
 
     def _losses(self, check: Check, shown: PublishedClasses) -> NDArray[np.float64] | None:

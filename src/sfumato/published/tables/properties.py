@@ -78,14 +78,11 @@ class PropertyCheck:
 
 
 def hold(
-    properties: pl.DataFrame | None, published: pl.DataFrame, columns: Sequence[str], schema: Schema, *, noise: bool
+    properties: pl.DataFrame | None, published: pl.DataFrame, columns: Sequence[str], schema: Schema
 ) -> tuple[list[str], list[str]]:
-    """Whether every property holds on these columns, and their bounds do: what was found, and what is broken.
-
-    Values with `noise` keep nothing; drawn ones must come with what they keep.
-    """
+    """Whether every property holds on these columns, and their bounds do: what was found, and what is broken."""
     if properties is None:
-        return ([], []) if noise else ([], ["the properties that the drawn values keep are not published"])
+        return [], ["the properties that the drawn values keep are not published"]
     try:
         numbers = np.array([as_numbers(published[name]) for name in columns]).reshape(len(columns), published.height)
         found = check_properties(properties, numbers)

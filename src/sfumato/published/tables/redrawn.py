@@ -11,6 +11,7 @@ from sfumato.published.evidence import Evidence
 from sfumato.published.shape import Check
 from sfumato.published.tables.classes import ClassesShape
 from sfumato.published.tables.linkage_rates import linked_by_attacks
+from sfumato.published.tables.noise import check_noise
 from sfumato.published.tables.properties import hold
 
 __all__ = ["RedrawnShape"]
@@ -29,17 +30,19 @@ class RedrawnShape(ClassesShape):
     @property
     def noise(self) -> Mapping[str, Any]:
         """What the release tells of the noise."""
-        told: Mapping[str, Any] = self.public.get("noise", {})
-        return told
+        told = self.public.get("noise", {})
+        return told if isinstance(told, Mapping) else {}
 
     def tables_beside(self) -> Sequence[str]:
         """The properties that hold, and the blocks of records that nothing tells apart."""
-        return ("properties", "blocks")
+        return () if self.has_noise else ("properties", "blocks")
 
     def own_check(self, check: Check) -> tuple[list[str], list[str]]:
-        """Whether every property holds on the published values."""
+        """Whether every property holds on the published values, or noise is as it is told."""
+        if self.has_noise:
+            return check_noise(self.public["noise"], self.frame, self.drawn, check.original, self.rows)
         found, broken = hold(
-            self.files.get("properties"), self.frame, self.drawn, self.schema, noise=self.has_noise
+            self.files.get("properties"), self.frame, self.drawn, self.schema
         )  # fmt: skip
         if "blocks" in self.files and set(self.drawn) != set(self.schema.quasi):
             broken = [*broken, "blocks are published, but not every quasi-identifier was drawn anew"]

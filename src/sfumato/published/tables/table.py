@@ -17,7 +17,8 @@ from sfumato.data.schema import Column, Schema
 from sfumato.data.schema_file import schema_from_dict, schema_to_dict
 from sfumato.data.table import Table
 from sfumato.data.values import MISSING
-from sfumato.errors import ParameterError
+from sfumato.errors import DataError, ParameterError
+from sfumato.ground.validate import is_whole
 from sfumato.privacy.verdict import Verdict
 from sfumato.published.equivalence import AS_RECORDED, Cells, PublishedClasses
 from sfumato.published.evidence import Evidence
@@ -47,6 +48,7 @@ class TableShape(Shape):
     """A release of a table."""
 
     original_type = Table
+    data_type = Table
     called = "a table"
     unit = "rows"
     unread: ClassVar[str] = "the published tables do not fit each other, so that the promise cannot be decided"
@@ -66,13 +68,16 @@ class TableShape(Shape):
     @cached_property
     def schema(self) -> Schema:
         """The published columns as the original had them: roles, kinds, hierarchies."""
-        return schema_from_dict(dict(self.public["schema"]))
+        told = self.public.get("schema")
+        if not isinstance(told, Mapping):
+            raise DataError("the release does not say what its columns are; ask its owner for a new copy")
+        return schema_from_dict(dict(told))
 
     @property
     def forms(self) -> Mapping[str, Any]:
         """How each quasi-identifier is shown."""
-        forms: Mapping[str, Any] = self.public.get("forms", {})
-        return forms
+        forms = self.public.get("forms", {})
+        return forms if isinstance(forms, Mapping) else {}
 
     @property
     def seen_forms(self) -> dict[str, Any]:
@@ -97,13 +102,17 @@ class TableShape(Shape):
     @property
     def n_withheld(self) -> int:
         """How many records the release says that it withholds."""
-        told = self.public.get("withheld_rows", 0)
-        return told if isinstance(told, int) else 0
+        return self._told_count("withheld_rows")
 
     @property
     def n_suppressed(self) -> int:
         """How many of these the method suppressed."""
-        return int(self.public.get("suppressed_rows", 0))
+        return self._told_count("suppressed_rows")
+
+    def _told_count(self, key: str) -> int:
+        """A number of rows that the release tells; 0 where it tells none, or something else."""
+        told = self.public.get(key, 0)
+        return told if is_whole(told) and told >= 0 else 0
 
     @property
     def listed(self) -> Permuted | None:
@@ -171,7 +180,7 @@ class TableShape(Shape):
         if flaws:
             return Verdict(found=(self.unread,), checked_on=self.checked_on(None), broken=(*self.damage, *flaws))
         found, wrong = self.own_check(check)
-        broken = [*self.damage, *self.unnamed(), *wrong]
+        broken = [*self.damage, *self.mistold(), *self.unnamed(), *wrong]
         if check.original is not None:
             broken += [*self.other_roles(check.original), *self.untruths(check)]
         broken += self.refused(check)
@@ -188,6 +197,17 @@ class TableShape(Shape):
     def flaws(self) -> list[str]:
         """What keeps the files from being read as one, a clause each."""
         return []
+
+    def mistold(self) -> list[str]:
+        """What every release of a table tells, and that cannot be read."""
+        wrong = []
+        if not isinstance(self.public.get("forms", {}), Mapping):
+            wrong.append("what the release says of the forms of its columns cannot be read")
+        for key in ("withheld_rows", "suppressed_rows"):
+            told = self.public.get(key, 0)
+            if not is_whole(told) or told < 0:
+                wrong.append(f"the release does not say in a number how many rows are {key.removesuffix('_rows')}")
+        return wrong
 
     def unnamed(self) -> list[str]:
         """Columns and tables that are published without the release saying what they are: no promise speaks of them."""

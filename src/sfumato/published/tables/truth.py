@@ -79,7 +79,8 @@ def _lacking(published: pl.DataFrame, drawn: list[str], original: Table, rows: N
 
 
 def _not_drawn(published: pl.DataFrame, drawn: list[str], original: Table, rows: NDArray[np.int64]) -> list[str]:
-    varied = [name for name in drawn if original.frame[name].n_unique() > 2]
+    numbers = [name for name in drawn if published[name].dtype != pl.String and original.frame[name].dtype != pl.String]
+    varied = [name for name in numbers if original.frame[name].n_unique() > 2]
     pairs = [(as_numbers(published[name]), as_numbers(original.frame[name].gather(rows))) for name in varied]
     if varied and len(rows) >= 10 and all(np.allclose(*pair, rtol=1e-9, equal_nan=True) for pair in pairs):
         return ["the values that should be drawn anew are those of the original"]
