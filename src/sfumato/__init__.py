@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from sfumato.privacy.accuracy_bound import AccuracyBound as AccuracyBound
     from sfumato.privacy.beta_likeness import BetaLikeness as BetaLikeness
     from sfumato.privacy.degree_anonymity import DegreeAnonymity as DegreeAnonymity
+    from sfumato.privacy.delta_disclosure import DeltaDisclosure as DeltaDisclosure
     from sfumato.privacy.delta_presence import DeltaPresence as DeltaPresence
     from sfumato.privacy.exchangeable import Exchangeable as Exchangeable
     from sfumato.privacy.expected_anonymity import ExpectedAnonymity as ExpectedAnonymity
@@ -151,6 +152,7 @@ _HOMES = {
     "Curse": "sfumato.tables.curse",
     "curse": "sfumato.tables.curse",
     "DegreeAnonymity": "sfumato.privacy.degree_anonymity",
+    "DeltaDisclosure": "sfumato.privacy.delta_disclosure",
     "DeltaPresence": "sfumato.privacy.delta_presence",
     "EdgePerturbation": "sfumato.graphs.perturbation",
     "Exchangeable": "sfumato.privacy.exchangeable",

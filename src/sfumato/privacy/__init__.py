@@ -3,6 +3,7 @@
 from sfumato.privacy.accuracy_bound import AccuracyBound
 from sfumato.privacy.beta_likeness import BetaLikeness
 from sfumato.privacy.degree_anonymity import DegreeAnonymity
+from sfumato.privacy.delta_disclosure import DeltaDisclosure
 from sfumato.privacy.delta_presence import DeltaPresence
 from sfumato.privacy.exchangeable import Exchangeable
 from sfumato.privacy.expected_anonymity import ExpectedAnonymity
@@ -18,7 +19,7 @@ from sfumato.privacy.t_closeness import TCloseness
 from sfumato.privacy.target import Target
 
 __all__ = [
-    "AccuracyBound", "All", "BetaLikeness", "DegreeAnonymity", "DeltaPresence", "Exchangeable", "ExpectedAnonymity",
-    "Finding", "KAnonymity", "KMAnonymity", "KMap", "LDiversity", "MInvariance", "MatchRank", "PPrivate", "Promise",
-    "TCloseness", "Target", "known_promises", "promise_from_dict",
+    "AccuracyBound", "All", "BetaLikeness", "DegreeAnonymity", "DeltaDisclosure", "DeltaPresence", "Exchangeable",
+    "ExpectedAnonymity", "Finding", "KAnonymity", "KMAnonymity", "KMap", "LDiversity", "MInvariance", "MatchRank",
+    "PPrivate", "Promise", "TCloseness", "Target", "known_promises", "promise_from_dict",
 ]  # fmt: skip
