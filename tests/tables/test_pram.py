@@ -162,7 +162,9 @@ def test_what_does_not_fit_the_matrix_is_seen():
     assert sf.verify(told(lambda columns: columns["sex"].update(matrix=[[1.0]]))).word == "broken"
     assert sf.verify(told(lambda columns: columns.pop("sex"))).word == "broken"
     eye = told(lambda columns: columns["sex"].update(matrix=[[1.0, 0.0], [0.0, 1.0]]))
-    assert "a change that its matrix rules out" in str(sf.verify(eye, table))
+    assert "the matrix of column 'sex' changes nothing" in str(sf.verify(eye, table))
+    rigid = told(lambda columns: columns["sex"].update(matrix=[[1.0, 0.0], [0.5, 0.5]]))
+    assert "a change that its matrix rules out" in str(sf.verify(rigid, table))
     skewed = told(lambda columns: columns["sex"].update(matrix=[[0.9, 0.1], [0.4, 0.6]]))
     assert "is said to be invariant" in str(sf.verify(skewed, table))
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import singledispatch
-from typing import Any
+from typing import Any, TypeAlias
 
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
@@ -13,7 +13,7 @@ from sfumato.figures import Measures
 from sfumato.published.shape import Shape
 from sfumato.randomness import Randomness
 
-__all__ = ["Asked", "measure_of"]
+__all__ = ["Asked", "also_measured", "further_measures", "measure_of"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -43,6 +43,29 @@ class Asked:
         """Raise where levels of the data cube are asked for, and there is no original to compare with."""
         if self.olap_levels and original is None:
             raise ParameterError("olap_levels compares with the original; give it, or leave olap_levels out")
+
+
+Measuring: TypeAlias = Callable[[Any, Any, Asked], Measures]
+_FURTHER: list[tuple[type[Shape], Measuring]] = []
+
+
+def also_measured(kind: type[Shape]) -> Callable[[Measuring], Measuring]:
+    """Join the figures of a function to those of every release of this shape; it gives none where it has nothing to say."""
+
+    def register(measuring: Measuring) -> Measuring:
+        _FURTHER.append((kind, measuring))
+        return measuring
+
+    return register
+
+
+def further_measures(shape: Shape, original: Any, asked: Asked) -> Measures:
+    """The figures that were registered for this shape or for one that it is a kind of."""
+    found = Measures()
+    for kind, measuring in _FURTHER:
+        if isinstance(shape, kind):
+            found |= measuring(shape, original, asked)
+    return found
 
 
 @singledispatch

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 import sfumato.baskets.measures
 import sfumato.graphs.measures
+import sfumato.tables.further_measures
 import sfumato.tables.measuring  # noqa: F401  the rooms register how they measure
 from sfumato.data.baskets import Baskets
 from sfumato.data.graph import Graph
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
 from sfumato.figures import Measures
-from sfumato.published.measuring import Asked, measure_of
+from sfumato.published.measuring import Asked, further_measures, measure_of
 from sfumato.published.shape import shape_of
 from sfumato.randomness import Randomness, Seed
 from sfumato.release import Release
@@ -51,4 +52,4 @@ def measure(
         random=Randomness(seed) if seed is not None else None, relative=relative, olap_levels=olap_levels,
     )  # fmt: skip
     found: Measures = measure_of(shape, known, asked)
-    return found
+    return found | further_measures(shape, known, asked)
