@@ -50,7 +50,7 @@ _FURTHER: list[tuple[type[Shape], Measuring]] = []
 
 
 def also_measured(kind: type[Shape]) -> Callable[[Measuring], Measuring]:
-    """Join the figures of a function to those of every release of this shape; it gives none where it has nothing to say."""
+    """Join the figures of a function, which may give none, to those of every release of this shape."""
 
     def register(measuring: Measuring) -> Measuring:
         _FURTHER.append((kind, measuring))
