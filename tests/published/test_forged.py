@@ -1,8 +1,12 @@
 """Releases that say something else than they are: what is told must fit the data, and a mechanism must be one."""
 
+import copy
+import gc
 import json
+import pickle
 from dataclasses import replace
 from functools import cache
+from weakref import ref
 
 import numpy as np
 import polars as pl
@@ -229,13 +233,26 @@ def test_only_tables_have_a_schema(name):
 
 
 def test_a_shape_belongs_to_one_release():
-    import copy
-
     release = replace(made("mondrian k"))
     shape = shape_of(release)
     assert shape_of(release) is shape
     assert shape_of(copy.copy(release)).release is not release
     assert shape_of(replace(release)) is not shape
+    assert shape_of(pickle.loads(pickle.dumps(release))).schema.quasi == shape.schema.quasi
+
+
+def test_a_release_is_freed_when_it_is_gone():
+    """No cycle of references keeps its tables until the collector comes by."""
+    release = sf.publish(made("mondrian k").owner.original, sf.Mondrian(), sf.KAnonymity(5))
+    sf.verify(release)
+    assert release.schema is release.schema
+    seen = ref(release)
+    gc.disable()
+    try:
+        del release
+        assert seen() is None
+    finally:
+        gc.enable()
 
 
 KEYS = ("graph", "baskets", "target", "condensed", "republication", "permutation", "swapping", "pram", "coding",

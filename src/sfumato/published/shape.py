@@ -24,6 +24,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
+from weakref import ReferenceType, WeakKeyDictionary, ref
 
 import numpy as np
 import polars as pl
@@ -209,18 +210,24 @@ _REDRAWN = "sfumato.published.tables.redrawn:RedrawnShape"
 _CLASSES = "sfumato.published.tables.classes:ClassesShape"
 
 
+_KNOWN: WeakKeyDictionary[Release | Bare, ReferenceType[Shape]] = WeakKeyDictionary()
+"""Shapes in use. They hold their release, which must not hold them: its tables are freed as soon as it is gone."""
+
+
 def shape_of(release: Release | Bare) -> Shape:
-    """The shape of a release; resolved once, and kept with it."""
-    known: Shape | None = vars(release).get("_shape")
-    if known is None or known.release is not release:
-        kind = shape_type(release.public)
-        if not isinstance(release, Bare) and not isinstance(release.data, kind.data_type):
-            raise DataError(
-                f"the release says that it is of {kind.called}, and its data are {type(release.data).__name__}; ask "
-                f"its owner for a new copy"
-            )
-        known = vars(release)["_shape"] = kind(release)
-    return known
+    """The shape of a release; data of another kind than it tells are refused."""
+    known = _KNOWN[release]() if release in _KNOWN else None
+    if known is not None:
+        return known
+    kind = shape_type(release.public)
+    if not isinstance(release, Bare) and not isinstance(release.data, kind.data_type):
+        raise DataError(
+            f"the release says that it is of {kind.called}, and its data are {type(release.data).__name__}; ask its "
+            f"owner for a new copy"
+        )
+    shape = kind(release)
+    _KNOWN[release] = ref(shape)
+    return shape
 
 
 def shape_type(public: Mapping[str, Any]) -> type[Shape]:

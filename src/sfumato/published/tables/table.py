@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import polars as pl
@@ -34,6 +35,10 @@ if TYPE_CHECKING:
     from sfumato.release import Release
 
 __all__ = ["TableShape", "bounds_loss", "numbered_rows", "table_shape"]
+
+
+_SCHEMAS: WeakKeyDictionary[Release | Bare, Schema] = WeakKeyDictionary()
+"""Schemas are read once for each release."""
 
 
 def table_shape(release: Release | Bare) -> TableShape:
@@ -68,10 +73,13 @@ class TableShape(Shape):
     @cached_property
     def schema(self) -> Schema:
         """The published columns as the original had them: roles, kinds, hierarchies."""
-        told = self.public.get("schema")
-        if not isinstance(told, Mapping):
-            raise DataError("the release does not say what its columns are; ask its owner for a new copy")
-        return schema_from_dict(dict(told))
+        known = _SCHEMAS.get(self.release)
+        if known is None:
+            told = self.public.get("schema")
+            if not isinstance(told, Mapping):
+                raise DataError("the release does not say what its columns are; ask its owner for a new copy")
+            known = _SCHEMAS[self.release] = schema_from_dict(dict(told))
+        return known
 
     @property
     def forms(self) -> Mapping[str, Any]:
