@@ -19,7 +19,7 @@ from sfumato.published.equivalence import AS_RECORDED, Cells, PublishedClasses
 from sfumato.published.shape import Check
 from sfumato.published.tables.numbered_classes import Republished, flaws, read_republished, republished_untruths
 from sfumato.published.tables.persons import person_keys, texts
-from sfumato.published.tables.table import TableShape, bounds_loss, numbered_rows
+from sfumato.published.tables.table import TableShape, bounds_loss
 
 if TYPE_CHECKING:
     from sfumato.release import Release
@@ -163,7 +163,8 @@ class SequenceShape(TableShape):
     @classmethod
     def declared_columns(cls, schema: Schema, public: Mapping[str, Any]) -> list[Column]:
         """The number of a class beside the columns."""
-        return numbered_rows(schema, str(public["republication"]["group"]), without_sensitive=False)
+        number = Column(name=str(public["republication"]["group"]), role="plain", kind="integer")
+        return [*schema.columns.values(), number]
 
 
 @dataclass(frozen=True)

@@ -16,26 +16,25 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.data.schema import Column, Schema
-from sfumato.data.table import Table
 from sfumato.data.values import text
 from sfumato.errors import DataError
 from sfumato.privacy.target import Target
 from sfumato.published.equivalence import PublishedClasses
 from sfumato.published.shape import Check
+from sfumato.published.tables.apart import ApartShape
 from sfumato.published.tables.subdomain_flaws import flaws
 from sfumato.published.tables.subdomain_lists import Subdomains, achieved_distribution
 from sfumato.published.tables.subdomain_truth import subdomain_untruths
-from sfumato.published.tables.table import TableShape, bounds_loss, numbered_rows
 
 __all__ = ["Subdomains", "SubdomainsShape", "read_subdomains"]
 
 
-class SubdomainsShape(TableShape):
+class SubdomainsShape(ApartShape):
     """Quasi-identifiers as recorded, and for each group the subdomains that its sensitive values lie in."""
 
     name = "subdomains"
-    sensitive_apart = True
+    key = "target"
+    of_groups, in_file, shown_as = "subdomains", "subdomains of the sensitive values", "subdomains by group"
 
     @cached_property
     def subdomains(self) -> Subdomains:
@@ -45,45 +44,14 @@ class SubdomainsShape(TableShape):
         return found
 
     @property
-    def group(self) -> str:
-        """The column that joins rows and subdomains."""
-        return str(self.public["target"]["group"])
-
-    @property
-    def table(self) -> str:
-        """The name of the table of subdomains."""
-        return str(self.public["target"]["table"])
-
-    @property
     def column(self) -> str:
         """The sensitive column."""
-        return str(self.public["target"]["column"])
+        return str(self.told["column"])
 
     @property
     def as_subdomains(self) -> str:
         """The same."""
         return self.column
-
-    @property
-    def told(self) -> Mapping[str, Any]:
-        """How the tables are joined, and the target, as the release tells."""
-        told: Mapping[str, Any] = self.public["target"]
-        return told
-
-    @property
-    def beside(self) -> str:
-        """Where the sensitive values are."""
-        where = f"{self.table}.parquet has the subdomains of the sensitive values by {self.group!r}"
-        return f"quasi-identifiers are as recorded; {where}"
-
-    @property
-    def seen_forms(self) -> dict[str, Any]:
-        """None: the quasi-identifiers are the records' own."""
-        return {}
-
-    def plain_classes(self) -> PublishedClasses | None:
-        """None: sensitive values are told of groups."""
-        return None
 
     def flaws(self) -> list[str]:
         """What keeps the tables from being read as one, and what is published beside them."""
@@ -98,14 +66,9 @@ class SubdomainsShape(TableShape):
         target = Target.of(self.told["target"])
         return subdomain_untruths(self.frame, self.subdomains, target, check.original, self.rows)
 
-    def refused(self, check: Check) -> list[str]:
-        """A bound on the loss of classes."""
-        refusal = "a bound on the loss speaks of classes, and subdomains by group show none"
-        return [refusal] if bounds_loss(check) else []
-
     def classes(self, check: Check, *, sound: bool) -> PublishedClasses:
         """Records that are equal in all quasi-identifiers, and the subdomains beside them."""
-        shown = self.recorded_classes(check)
+        shown = super().classes(check, sound=sound)
         shown.evidence = replace(shown.evidence, subdomains=self.subdomains)
         return shown
 
@@ -117,14 +80,6 @@ class SubdomainsShape(TableShape):
         said += f"recorded, {seen.column!r} as subdomains" + (f", {fakes:,} more than there are rows" if fakes else "")
         return (said,)
 
-    def checked_on(self, original: Table | None) -> str:
-        """Rows and subdomains, alone or against the original."""
-        n = f"{self.frame.height:,} published rows and the subdomains of their groups"
-        if original is None:
-            return f"{n} alone"
-        how = "each row with its own record" if self.rows is not None else "without the owner's row map"
-        return f"{n}, against the original, {how}"
-
     def certified(self) -> dict[str, Any]:
         """The distribution that a reader of the subdomains finds."""
         found = achieved_distribution(self.subdomains)
@@ -134,11 +89,6 @@ class SubdomainsShape(TableShape):
     def told_columns(cls, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any]) -> list[str]:
         """The sensitive column, which has tables of its own."""
         return [public["target"]["column"]]
-
-    @classmethod
-    def declared_columns(cls, schema: Schema, public: Mapping[str, Any]) -> list[Column]:
-        """The number of a group in place of the sensitive value."""
-        return numbered_rows(schema, str(public["target"]["group"]), without_sensitive=True)
 
 
 def read_subdomains(

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from sfumato.published.tables.two_tables import Permuted
     from sfumato.release import Release
 
-__all__ = ["TableShape", "bounds_loss", "numbered_rows", "table_shape"]
+__all__ = ["TableShape", "bounds_loss", "table_shape"]
 
 
 _SCHEMAS: WeakKeyDictionary[Release | Bare, Schema] = WeakKeyDictionary()
@@ -363,9 +363,3 @@ class TableShape(Shape):
 def bounds_loss(check: Check) -> bool:
     """Whether a bound on the loss is asked for."""
     return any(part.bounds_loss for part in check.parts)
-
-
-def numbered_rows(schema: Schema, group: str, *, without_sensitive: bool) -> list[Column]:
-    """The columns of rows that have the number of a group, which may stand in place of sensitive values."""
-    kept = [column for column in schema.columns.values() if not without_sensitive or column.role != "sensitive"]
-    return [*kept, Column(name=group, role="plain", kind="integer")]

@@ -21,8 +21,8 @@ from sfumato.data.table import Table
 from sfumato.errors import DataError, ParameterError, SchemaError, suggest
 from sfumato.published.equivalence import AS_RECORDED, PublishedClasses
 from sfumato.published.shape import Check
+from sfumato.published.tables.apart import ApartShape
 from sfumato.published.tables.equal_rows import numbered, same_rows
-from sfumato.published.tables.table import TableShape, bounds_loss, numbered_rows
 from sfumato.published.tables.truth import untruths
 
 __all__ = [
@@ -107,11 +107,12 @@ class Permuted:
         return self.sensitive[name]
 
 
-class TwoTablesShape(TableShape):
+class TwoTablesShape(ApartShape):
     """Quasi-identifiers as recorded, and a table of the sensitive values of each group."""
 
-    name = "two tables"
-    sensitive_apart = True
+    name = shown_as = "two tables"
+    key = "permutation"
+    of_groups = in_file = "sensitive values"
     unread = "the two tables do not fit each other, so that the promise cannot be decided"
 
     @cached_property
@@ -125,36 +126,6 @@ class TwoTablesShape(TableShape):
     def listed(self) -> Permuted:
         """The same."""
         return self.tables
-
-    @property
-    def told(self) -> Mapping[str, Any]:
-        """How the tables are joined, as the release tells: `group`, `count` and `table`."""
-        told: Mapping[str, Any] = self.public["permutation"]
-        return told
-
-    @property
-    def group(self) -> str:
-        """The column that joins them."""
-        return str(self.told["group"])
-
-    @property
-    def table(self) -> str:
-        """The name of the table of sensitive values."""
-        return str(self.told["table"])
-
-    @property
-    def beside(self) -> str:
-        """Where the sensitive values are."""
-        return f"quasi-identifiers are as recorded; {self.table}.parquet has the sensitive values by {self.group!r}"
-
-    @property
-    def seen_forms(self) -> dict[str, Any]:
-        """None: the quasi-identifiers are the records' own."""
-        return {}
-
-    def plain_classes(self) -> PublishedClasses | None:
-        """None: sensitive values are told of groups."""
-        return None
 
     def flaws(self) -> list[str]:
         """What keeps the two tables from being read as one."""
@@ -171,14 +142,6 @@ class TwoTablesShape(TableShape):
         """What the original contradicts."""
         return permuted_untruths(self.frame, self.tables, check.original, self.rows)
 
-    def refused(self, check: Check) -> list[str]:
-        """A bound on the loss of classes."""
-        return ["a bound on the loss speaks of classes, and two tables show none"] if bounds_loss(check) else []
-
-    def classes(self, check: Check, *, sound: bool) -> PublishedClasses:
-        """Records that are equal in all quasi-identifiers."""
-        return self.recorded_classes(check)
-
     def groups(self, check: Check) -> PublishedClasses:
         """The groups, with the sensitive values that are listed of them."""
         return self.tables.classes(self.asked_sensitive(check), self.schema.columns)
@@ -191,23 +154,10 @@ class TwoTablesShape(TableShape):
             f"group",
         )
 
-    def checked_on(self, original: Table | None) -> str:
-        """Both tables, alone or against the original."""
-        n = f"{self.frame.height:,} published rows and the sensitive values of their groups"
-        if original is None:
-            return f"{n} alone"
-        how = "each row with its own record" if self.rows is not None else "without the owner's row map"
-        return f"{n}, against the original, {how}"
-
     @classmethod
     def told_columns(cls, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any]) -> list[str]:
         """The sensitive columns, which have a table of their own."""
         return files[public["permutation"]["table"]].columns
-
-    @classmethod
-    def declared_columns(cls, schema: Schema, public: Mapping[str, Any]) -> list[Column]:
-        """The number of a group in place of the sensitive values."""
-        return numbered_rows(schema, str(public["permutation"]["group"]), without_sensitive=True)
 
 
 def read_permuted(frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any]) -> Permuted | None:

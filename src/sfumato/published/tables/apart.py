@@ -1,0 +1,82 @@
+"""Releases whose quasi-identifiers are as recorded, and whose sensitive values are told of groups in tables apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from sfumato.data.schema import Column, Schema
+from sfumato.data.table import Table
+from sfumato.published.equivalence import PublishedClasses
+from sfumato.published.shape import Check
+from sfumato.published.tables.table import TableShape, bounds_loss
+
+__all__ = ["ApartShape"]
+
+
+class ApartShape(TableShape):
+    """Rows as recorded with the number of a group, which joins them to what is told of its sensitive values."""
+
+    sensitive_apart = True
+    key: ClassVar[str]
+    """What a release tells of it under."""
+    of_groups: ClassVar[str]
+    """What is told of a group."""
+    in_file: ClassVar[str]
+    """What the table apart holds."""
+    shown_as: ClassVar[str]
+    """What such a release shows in place of classes."""
+
+    @property
+    def told(self) -> Mapping[str, Any]:
+        """How the tables are joined, as the release tells: `group`, `count`, `table` and others."""
+        told: Mapping[str, Any] = self.public[self.key]
+        return told
+
+    @property
+    def group(self) -> str:
+        """The column that joins the tables."""
+        return str(self.told["group"])
+
+    @property
+    def table(self) -> str:
+        """The name of the table of sensitive values."""
+        return str(self.told["table"])
+
+    @property
+    def beside(self) -> str:
+        """Where the sensitive values are."""
+        return f"quasi-identifiers are as recorded; {self.table}.parquet has the {self.in_file} by {self.group!r}"
+
+    @property
+    def seen_forms(self) -> dict[str, Any]:
+        """None: the quasi-identifiers are the records' own."""
+        return {}
+
+    def plain_classes(self) -> PublishedClasses | None:
+        """None: sensitive values are told of groups."""
+        return None
+
+    def classes(self, check: Check, *, sound: bool) -> PublishedClasses:
+        """Records that are equal in all quasi-identifiers."""
+        return self.recorded_classes(check)
+
+    def refused(self, check: Check) -> list[str]:
+        """A bound on the loss of classes."""
+        refusal = f"a bound on the loss speaks of classes, and {self.shown_as} show none"
+        return [refusal] if bounds_loss(check) else []
+
+    def checked_on(self, original: Table | None) -> str:
+        """Rows and what is told of their groups, alone or against the original."""
+        n = f"{self.frame.height:,} published rows and the {self.of_groups} of their groups"
+        if original is None:
+            return f"{n} alone"
+        how = "each row with its own record" if self.rows is not None else "without the owner's row map"
+        return f"{n}, against the original, {how}"
+
+    @classmethod
+    def declared_columns(cls, schema: Schema, public: Mapping[str, Any]) -> list[Column]:
+        """The number of a group in place of the sensitive values."""
+        group = str(public[cls.key]["group"])
+        rows = [column for column in schema.columns.values() if column.role != "sensitive"]
+        return [*rows, Column(name=group, role="plain", kind="integer")]
