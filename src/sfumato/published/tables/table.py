@@ -58,6 +58,12 @@ class TableShape(Shape):
     unit = "rows"
     unread: ClassVar[str] = "the published tables do not fit each other, so that the promise cannot be decided"
     """What is found where the files cannot be read as one."""
+    sensitive_apart: ClassVar[bool] = False
+    """Whether sensitive values are in a table of their own, and the rows are as recorded."""
+    rows_are_records: ClassVar[bool] = True
+    """Whether every row stands for one record."""
+    noun: ClassVar[str] = "class"
+    """What people call the rows that hide together."""
 
     @property
     def frame(self) -> pl.DataFrame:
@@ -98,11 +104,6 @@ class TableShape(Shape):
         return [name for name, form in self.forms.items() if form == "substitute"]
 
     @property
-    def shows_means(self) -> bool:
-        """Whether some cell is the mean or the most frequent value of its class."""
-        return "value" in self.seen_forms.values()
-
-    @property
     def measured_anew(self) -> bool:
         """Only where values were drawn or changed."""
         return bool(self.drawn)
@@ -136,13 +137,6 @@ class TableShape(Shape):
     def as_subdomains(self) -> str | None:
         """The sensitive column that is shown as subdomains, where one is."""
         return None
-
-    sensitive_apart: ClassVar[bool] = False
-    """Whether sensitive values are in a table of their own, and the rows are as recorded."""
-    rows_are_records: ClassVar[bool] = True
-    """Whether every row stands for one record."""
-    noun: ClassVar[str] = "class"
-    """What people call the rows that hide together."""
 
     @property
     def needs_original(self) -> bool:
