@@ -65,7 +65,7 @@ def test_tampering_is_found():
     assert sf.verify(replace(release, data=graph.renumbered(np.arange(120))), graph).word == "broken"
     other = replace(release, public={"graph": {"vertices": 120, "mu": 0.3}})
     assert sf.verify(other, graph).broken == sf.verify(replace(other, owner=None)).broken == (
-        "the release does not say with what probability pairs of vertices were flipped",
+        "the release tells mu=0.3, and another mu of its method",
     )  # fmt: skip
     other = replace(other, method={**release.method, "mu": 0.3})
     assert "one that does not follow from mu=0.3" in sf.verify(other, graph).broken[0]
@@ -136,7 +136,7 @@ def test_the_commands(tmp_path, monkeypatch, capsys):
     for asked in (["verify", "out"], ["verify", "out", "--original", "people.csv"]):
         assert run(asked) == 0
         said = capsys.readouterr().out
-        assert said.startswith("what the method keeps is declared\n")
+        assert said.startswith("the mechanism is declared\n")
         assert f"declared: {FLIPPED[0]}; the draw itself cannot be proved" in said
     assert run(["publish", "people.csv", "--method", "AddDelete", "--param", "edges=9", "-o", "replaced"]) == 0
     capsys.readouterr()

@@ -154,7 +154,7 @@ def test_a_perturbed_graph_is_read_rightly():
     release, public, owner = made(sf.EdgePerturbation(0.02))
     found = sf.estimate(release, metrics=())
     words = Page(public).words
-    assert "Every pair of vertices was flipped with probability 0.02." in words
+    assert "Declared: every pair of vertices was flipped with probability 0.02." in words
     assert "edge differential privacy, epsilon = 3.892" in words
     assert "at most 49 times larger or smaller" in words
     for name in ("edges", "triangles", "triples", "squared_degrees"):

@@ -18,7 +18,8 @@ from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
 from sfumato.privacy import Promise, known_promises
-from sfumato.privacy.option import asked_for
+from sfumato.privacy.option import asked_for, in_order
+from sfumato.privacy.words import listed
 
 if TYPE_CHECKING:
     from sfumato.cli.app import SetFile
@@ -26,14 +27,21 @@ if TYPE_CHECKING:
     from sfumato.release import Release
 
 __all__ = [
-    "holds_sets", "names", "parameters_from", "promise_from", "read", "read_sets", "releases_from", "say",
-    "seed_from", "write_json",
+    "asking_flags", "holds_sets", "names", "parameters_from", "promise_from", "read", "read_sets", "releases_from",
+    "say", "seed_from", "write_json",
 ]  # fmt: skip
 
 
 def names(given: str | None) -> list[str]:
     """Column names from `age,zip`."""
     return [name.strip() for name in (given or "").split(",") if name.strip()]
+
+
+def asking_flags() -> str:
+    """The options that ask for a promise by themselves, as in a sentence."""
+    promises = known_promises().values()
+    alone = {each.option.flag for each in promises if each.option is not None and not each.option.takes}
+    return listed([option.flag for option in in_order(promises) if option.flag in alone], "or")
 
 
 def promise_from(options: Promised) -> Promise | None:

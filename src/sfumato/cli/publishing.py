@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sfumato.cli.options import (
+    asking_flags,
     holds_sets,
     parameters_from,
     promise_from,
@@ -72,7 +73,7 @@ def run(
         usual = _usual(promise, schema, of_sets=holds_sets(source, sets))
         chosen = method_from_dict({"name": method or usual, **shown, **parameters_from(parameters)})
         if chosen.needs_promise and chosen.promised(asked) is None:
-            raise ParameterError("no promise is asked for; give --k, --l, --t or --max-ncp")
+            raise ParameterError(f"no promise is asked for; give {asking_flags()}")
         data = _read(source, chosen, schema, query, sets, missing)
         options = {"report": report, "overwrite": overwrite}
     if output is None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from sfumato.bundle import load_release
-from sfumato.cli.options import names, promise_from, read, read_sets, releases_from, say, write_json
+from sfumato.cli.options import asking_flags, names, promise_from, read, read_sets, releases_from, say, write_json
 from sfumato.data.baskets import Baskets
 from sfumato.data.graph import Graph
 from sfumato.data.hierarchy_rules import Paths
@@ -63,11 +63,12 @@ def run(
             promise=asked, cells=cells, population=_people(release, population, schema, missing),
             previous=releases_from(previous, check=False) or None,
         )  # fmt: skip
-        promised = repr(asked or release.promise) if asked or release.promise else "what the method keeps"
+        unasked = "the mechanism" if verdict.word == "declared" else "what the method keeps"
+        promised = repr(asked or release.promise) if asked or release.promise else unasked
     else:
         _refuse_for_files(original=original, population=population, previous=previous)
         if asked is None:
-            raise ParameterError("no promise to check; give --k, --l or --t")
+            raise ParameterError(f"no promise to check; give {asking_flags()}")
         verdict, promised = _of_file(source, asked, quasi, sensitive, schema, cells, missing), repr(asked)
     _print(promised, verdict, as_json=as_json)
     return 0 if verdict.stands else 1
@@ -101,8 +102,10 @@ def _of_file(
     secret = names(sensitive) or declared.sensitive
     if not wanted:
         raise ParameterError("name the quasi-identifiers, as in --quasi age,zip")
-    if any(part.speaks_of != "classes" for part in asked.parts) and not secret:
-        raise ParameterError("--l and --t speak of sensitive columns; name them with --sensitive")
+    about_values = [part.option.flag for part in asked.parts if part.speaks_of != "classes" and part.option is not None]
+    if about_values and not secret:
+        verb = "speaks" if len(about_values) == 1 else "speak"
+        raise ParameterError(f"{' and '.join(about_values)} {verb} of sensitive columns; name them with --sensitive")
     known = Schema.of(
         [
             *(declared.column(name) for name in secret if schema is not None),

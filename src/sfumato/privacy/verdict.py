@@ -70,6 +70,7 @@ class Verdict:
     def __str__(self) -> str:
         lines = [self.said, *self.found, *(f"broken: {text}" for text in self.broken)]
         if not self.broken:
+            lines += [f"not decided: {text}" for text in self.undecided]
             lines += [f"declared: {text}; the draw itself cannot be proved" for text in self.declared]
         lines += [f"checked on {self.checked_on}", *self.decisions]
         return "\n".join([lines[0], *("  " + line for line in lines[1:])])

@@ -174,7 +174,8 @@ def _state(release: Release, verdict: Verdict, told: Mapping[str, Any], *, unpro
         return "broken", "This release was not made as it says."
     if verdict.undecided:
         return "unasked", "How this release was made cannot be seen without the original."
-    return "unasked", described(told, unprotected=unprotected)
+    words = described(told, unprotected=unprotected)
+    return "unasked", f"Declared: {words[0].lower()}{words[1:]}" if verdict.declared else words
 
 
 def _mechanism(mu: float | None) -> list[Said]:

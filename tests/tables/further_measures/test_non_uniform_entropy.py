@@ -34,8 +34,6 @@ def by_definition(release, table):
             most += math.log2(len(values) / values.count(value))
         for row, cell in zip(release.owner.rows.tolist(), cells, strict=True):
             lost += math.log2(sum(covers(cell, each) for each in values) / values.count(values[row]))
-        for row in set(range(len(values))) - set(release.owner.rows.tolist()):
-            lost += math.log2(len(values) / values.count(values[row]))
     return lost / most
 
 

@@ -134,8 +134,10 @@ class GraphShape(Shape):
         if "mu" not in told:
             return []
         mu, epsilon = told["mu"], told.get("epsilon")
-        if not is_number(mu) or not 0 <= mu <= 0.5 or mu != method.get("mu", mu):
+        if not is_number(mu) or not 0 <= mu <= 0.5:
             return ["the release does not say with what probability pairs of vertices were flipped"]
+        if mu != method.get("mu", mu):
+            return [f"the release tells mu={mu:g}, and another mu of its method"]
         if mu == 0:
             return []
         if not is_number(epsilon) or not math.isclose(

@@ -50,8 +50,10 @@ class RedrawnShape(ClassesShape):
 
     def left_open(self, check: Check) -> tuple[Sequence[str], Sequence[str]]:
         """Noise: no release can prove how it was drawn."""
-        declared = check.promise is None and self.has_noise
-        return (), ("noise was added by the distribution that is told",) if declared else ()
+        if check.promise is not None or not self.has_noise:
+            return (), ()
+        told = self.noise
+        return (), (f"{told.get('distribution')} noise of {told.get('scale')} of a column's range was added",)
 
     def evidence(self, check: Check, shown: PublishedClasses, *, sound: bool) -> Evidence:
         """What is known of classes, and what attacks link."""

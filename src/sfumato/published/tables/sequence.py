@@ -136,10 +136,13 @@ class SequenceShape(TableShape):
         """The verdict on the last of these releases, with what holds over all of them."""
         if len(releases) == 1:
             number = self.numbered.release
-            alone = "the first of its sequence" if number == 1 else (
-                f"release {number} of its sequence, decided alone; give the earlier ones as previous"
+            if number == 1:
+                return replace(verdict, decisions=("the first of its sequence", *verdict.decisions))
+            alone = f"release {number} of its sequence, decided alone; give the earlier ones as previous"
+            unseen = f"{asked[0]!r} over the sequence"
+            return replace(
+                verdict, decisions=(alone, *verdict.decisions), undecided=(*verdict.undecided, unseen)
             )  # fmt: skip
-            return replace(verdict, decisions=(alone, *verdict.decisions))
         over = sequence(releases)
         hurt = ((i + 1, each) for i, release in enumerate(releases[:-1]) for each in release.damage)
         broken = [*(f"release {i} of the sequence: {each}" for i, each in hurt), *over.broken]

@@ -255,8 +255,8 @@ class TableShape(Shape):
         return None
 
     def left_open(self, check: Check) -> tuple[Sequence[str], Sequence[str]]:
-        """What the release tells of its making that was not decided, and what is declared of a draw."""
-        return (), ()
+        """What was not decided beside the promise, and what is declared of a draw; nothing holds of no promise."""
+        return (() if check.promise is not None else ("anything: the release makes no promise",)), ()
 
     def decisions(self) -> Sequence[str]:
         """How the tables were read, in words."""

@@ -16,6 +16,7 @@ from sfumato.published.measuring import Asked, also_measured
 from sfumato.published.tables.cells import ShownColumn
 from sfumato.published.tables.classes import ClassesShape
 from sfumato.published.tables.placed import place_classes
+from sfumato.tables.measures import published_part
 
 __all__ = ["NON_UNIFORM_ENTROPY"]
 
@@ -31,29 +32,27 @@ def non_uniform_entropy(shape: ClassesShape, original: Table | None, asked: Aske
     single = any(form not in ("range", "set", "node") for form in shape.forms.values())  # these cover nothing
     if original is None or shape.rows is None or len(shape.rows) != shape.frame.height or single:
         return Measures()
-    placed = place_classes(shape.frame, shape.forms, original)
-    lost, most = np.zeros(len(placed.columns)), np.zeros(len(placed.columns))
-    for c, column in enumerate(placed.columns):
-        lost[c], most[c] = _bits(column, shape.rows)
+    original, rows, n_withheld = published_part(original, shape.rows, shape.frame.height)
+    assert rows is not None
+    placed = place_classes(shape.frame, shape.forms, original, n_withheld)
+    bits = np.array([_bits(column, rows) for column in placed.columns]).reshape(-1, 2)
+    lost, most = bits[:, 0], bits[:, 1]
     if not most.sum():
         return Measures()
+    more = n_withheld / len(rows)  # each withheld record loses what showing nothing costs on average
+    lost, most = lost + more * most, most * (1 + more)
     split = {column.name: float(a / b) for column, a, b in zip(placed.columns, lost, most, strict=True) if b}
     value = float(lost.sum() / most.sum())
     return Measures([NON_UNIFORM_ENTROPY.of(value)], by_column={NON_UNIFORM_ENTROPY.name: split})
 
 
 def _bits(column: ShownColumn, rows: NDArray[np.int64]) -> tuple[float, float]:
-    """Bits that a column lost, and those of showing nothing; withheld records lose all of theirs."""
+    """Bits that a column of the published records lost, and those of showing nothing."""
     codes = column.coded.codes.astype(np.int64)
     counts = np.bincount(codes + 1, minlength=column.coded.n_codes + 1)  # a missing value is one more
-    n, own = counts.sum(), np.maximum(counts[codes + 1], 1)
-    most = float(np.log2(n / own).sum())
-    published = rows >= 0
-    covered = _covered(column, counts)[column.number[published]]
-    behind = rows[published]
-    kept = np.log2(np.maximum(covered, own[behind]) / own[behind])
-    withheld = np.log2(n / own).sum() - np.log2(n / own[behind]).sum()
-    return float(kept.sum() + withheld), most
+    own = counts[codes + 1][rows]
+    covered = np.maximum(_covered(column, counts)[column.number], own)
+    return float(np.log2(covered / own).sum()), float(np.log2(counts.sum() / own).sum())
 
 
 def _covered(column: ShownColumn, counts: NDArray[np.int64]) -> NDArray[np.int64]:
