@@ -90,6 +90,7 @@ def test_cancelled_at_the_first_step(name):
     assert len(told) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_shares_rise_and_each_is_a_place_to_stop(name):
     told, cancelled = run(name)

@@ -134,7 +134,7 @@ KINDS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [KINDS[0], *(pytest.param(each, marks=pytest.mark.slow) for each in KINDS[1:])])
 def test_what_is_the_owners_never_reaches_a_release(kind, declared, monkeypatch, tmp_path):
     secret = declared(name="new_secret", label="New secret", group="utility", meaning="a secret text", audience="owner")
     told = declared(name="new_figure", label="New figure", group="utility", meaning="an open text", audience="public")

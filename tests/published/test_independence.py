@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ def file_of(module):
     return next((each for each in (path.with_suffix(".py"), path / "__init__.py") if each.is_file()), None)
 
 
+@cache
 def imported(path):
     """Modules that a file names anywhere, also in functions, with the packages around them; but not for typing alone."""
     tree = ast.parse(path.read_text(encoding="utf-8"))

@@ -15,6 +15,7 @@ def made(name):
     return RECIPES[name]()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RECIPES)
 def test_a_release_is_what_was_recorded(name):
     found = digests_of(made(name))

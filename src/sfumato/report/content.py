@@ -223,7 +223,7 @@ def _tiles_of_draw(
     blocks = shape.files.get("blocks")
     tiles = [
         (f"{shape.frame.height:,}", "published rows"),
-        *([(f"{sum(n for _, n in properties):,}", "statements kept")] if shape.change is None else []),
+        *([(f"{sum(n for _, n in properties):,}", "statements kept")] if properties else []),
         (measures.figure("distortion").shown if "distortion" in measures else "–", "average change of a value"),
     ]
     if blocks is not None:
@@ -247,11 +247,9 @@ def _(shape: CondensedShape, measures: Measures, properties: Sequence[tuple[str,
 
 def state_of(promise: Promise | None, verdict: Verdict) -> str:
     """The colour of the verdict: `holds`, `declared`, `broken`, or `unasked` where no promise was asked for."""
-    if not verdict.stands:
-        return "broken"
-    if promise is None:
+    if promise is None and verdict.word != "broken":
         return "unasked"
-    return verdict.word
+    return verdict.word if verdict.stands else "broken"
 
 
 def headline(promise: Promise | None, verdict: Verdict, n_properties: int = 0) -> str:
@@ -262,6 +260,8 @@ def headline(promise: Promise | None, verdict: Verdict, n_properties: int = 0) -
         if promise is None:
             return f"No privacy promise was asked for. Declared: {'; '.join(verdict.declared)}."
         return f"Nothing contradicts the promise of {promise_name(promise)}, which no single release can prove."
+    if verdict.word == "not decided":
+        return "No privacy promise was asked for. What the method keeps is not decided."
     if not verdict.holds:
         if promise is None:
             return "This release is not sound."
