@@ -25,7 +25,7 @@ import sfumato as sf
 from benchmarks.tables import seconds
 from sfumato.data.schema_file import schema_to_dict
 from sfumato.privacy.verdict import Verdict
-from sfumato.release import Release
+from sfumato.release.release import Release
 
 TARGET = 3.0
 AGGREGATES = ("COUNT(*)", "SUM(salary)", "AVG(salary)", "MIN(salary)", "MAX(salary)", "MEDIAN(salary)")

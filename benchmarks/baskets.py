@@ -28,17 +28,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 import sfumato as sf
+from benchmarks.baselines.closed_walks import closed_walks
+from benchmarks.baselines.wmc import wmc_assignments
 from benchmarks.reproduce.rounding import rounded
 from benchmarks.tables import _kilobytes, seconds
-from sfumato.baskets.closed_walks import closed_walks
-from sfumato.baskets.orders import Gray, GrayTSP, Order, Windowed
-from sfumato.baskets.ring import assignments
+from sfumato.baskets.orders.choices import Gray, GrayTSP, Order, Windowed
+from sfumato.baskets.orders.windowed import windowed_sum
+from sfumato.baskets.rings.ring import assignments
 from sfumato.baskets.voting import vote_edges
-from sfumato.baskets.windowed import windowed_sum
-from sfumato.baskets.wmc import wmc_assignments
+from sfumato.ground.randomness import Randomness
 from sfumato.published.baskets.bits import distances, pack
 from sfumato.published.baskets.edges import Edges
-from sfumato.randomness import Randomness
 
 K = 10
 TARGETS = {"bms_webview1": 15.0, "like pumsb": 20.0}

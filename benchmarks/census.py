@@ -13,7 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 import sfumato as sf
-from sfumato.randomness import Randomness
+from sfumato.ground.randomness import Randomness
 
 __all__ = ["QUASI", "census"]
 

@@ -27,9 +27,9 @@ from benchmarks.census import QUASI, census
 from benchmarks.loss import ACS, CENSUS, PLAIN
 from benchmarks.tables import _kilobytes, seconds, show
 from sfumato.data.encoding import encode
-from sfumato.randomness import Randomness
-from sfumato.tables.columns import flatten
-from sfumato.tables.grouping.boxes import group_losses, records, word_offsets
+from sfumato.ground.randomness import Randomness
+from sfumato.tables.coding.boxes import group_losses, records, word_offsets
+from sfumato.tables.coding.columns import flatten
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
 from sfumato.tables.grouping.job import Job
 

@@ -21,13 +21,13 @@ import numpy as np
 
 from benchmarks.tables import seconds
 from sfumato.data.graph import Graph
-from sfumato.graphs.degree_distribution import degree_distribution
-from sfumato.graphs.graphlets import count_cliques, count_graphlets
-from sfumato.graphs.metrics import average_path_length, path_sources
-from sfumato.graphs.perturbation import perturbed
-from sfumato.graphs.transitivity import estimate_triads
-from sfumato.graphs.triangles import count_squares, count_triangles, triads, triangles_per_edge
-from sfumato.randomness import Randomness
+from sfumato.graphs.counts.graphlets import count_cliques, count_graphlets
+from sfumato.graphs.counts.metrics import average_path_length, path_sources
+from sfumato.graphs.counts.triangles import count_squares, count_triangles, triads, triangles_per_edge
+from sfumato.graphs.estimates.degree_distribution import degree_distribution
+from sfumato.graphs.estimates.transitivity import estimate_triads
+from sfumato.graphs.flips import flip_pairs
+from sfumato.ground.randomness import Randomness
 
 TARGET = 1.5
 MU = 1e-5
@@ -81,7 +81,7 @@ def compared(n: int, m: int, repeat: int) -> list[dict[str, Any]]:
             row[f"ratio to {name}"] = ours / seconds(count, repeat)
         near = [row[key] for key in ("ratio to igraph", "ratio to networkit") if key in row]
         row["within the target"] = bool(near) and max(near) <= TARGET
-        seen, sources = perturbed(graph, MU, Randomness(1)), path_sources(graph, Randomness(2), 64)
+        seen, sources = flip_pairs(graph, MU, Randomness(1)), path_sources(graph, Randomness(2), 64)
         works: dict[str, Callable[[], Any]] = {
             "triangles of every edge": lambda g=graph: triangles_per_edge(g),
             "squares": lambda g=graph: count_squares(g),

@@ -29,12 +29,13 @@ from benchmarks.graph_counting import made_up
 from benchmarks.tables import seconds
 from sfumato.data.graph import Graph
 from sfumato.data.reading_graphs import read_graph
-from sfumato.graphs.perturbation import EdgePerturbation, flipped_pairs, perturbed
-from sfumato.graphs.planted_attacks import IntervalWalkAttack, PlantedAttack, StructuralAttack, WalkBasedAttack
-from sfumato.graphs.transitivity import estimate_triads
-from sfumato.graphs.triangles import triads
-from sfumato.randomness import Randomness
-from sfumato.release import publish
+from sfumato.graphs.attacks.planted import IntervalWalkAttack, PlantedAttack, StructuralAttack, WalkBasedAttack
+from sfumato.graphs.counts.triangles import triads
+from sfumato.graphs.edge_perturbation import EdgePerturbation
+from sfumato.graphs.estimates.transitivity import estimate_triads
+from sfumato.graphs.flips import draw_flips, flip_pairs
+from sfumato.ground.randomness import Randomness
+from sfumato.verbs.publish import publish
 
 MU = 1e-5
 ENRON = 4644
@@ -45,8 +46,8 @@ def perturbing(repeat: int) -> dict[str, Any]:
     """Milliseconds, and ratios to numpy."""
     graph, rng = made_up(100_000, 1_000_000, "even"), np.random.default_rng(1)
     n_flips = round(MU * graph.n_pairs)
-    ours = seconds(lambda: perturbed(graph, MU, Randomness(1)), repeat)
-    flips = seconds(lambda: flipped_pairs(graph.n_pairs, MU, Randomness(1)), repeat)
+    ours = seconds(lambda: flip_pairs(graph, MU, Randomness(1)), repeat)
+    flips = seconds(lambda: draw_flips(graph.n_pairs, MU, Randomness(1)), repeat)
     both = seconds(lambda: rng.random(graph.n_edges + n_flips), repeat)
     alone = seconds(lambda: rng.random(n_flips), repeat)
     skips = seconds(lambda: rng.geometric(MU, n_flips), repeat)
@@ -101,7 +102,7 @@ def large(work: str) -> dict[str, Any]:
     graph = made_up(1_000_000, 10_000_000, "power law")
     held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     doing: dict[str, Callable[[], Any]] = {
-        "perturbing": lambda: perturbed(graph, 1e-6, Randomness(1)),
+        "perturbing": lambda: flip_pairs(graph, 1e-6, Randomness(1)),
         "publishing, verified": lambda: publish(graph, EdgePerturbation(1e-6), seed=1),
         "triangles and triples": lambda: triads(graph),
         "estimates with errors": lambda: estimate_triads(graph, 1e-6),

@@ -25,10 +25,10 @@ import sfumato as sf
 from benchmarks.loss import tables
 from sfumato.data.encoding import Coded
 from sfumato.ground.curve import hilbert_keys, radix_order
-from sfumato.tables.columns import SET, Columns, flatten
-from sfumato.tables.grouping import GroupingMethod, Groups
+from sfumato.tables.coding.columns import SET, Columns, flatten
 from sfumato.tables.grouping import hilbert as ours
-from sfumato.tables.grouping.cutting.consecutive import optimal_starts
+from sfumato.tables.grouping.cutting.k_optimal import optimal_starts
+from sfumato.tables.grouping.groups import GroupingMethod, Groups
 
 Axes = Callable[[Columns], tuple[NDArray[np.uint32], int]]
 

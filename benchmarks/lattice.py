@@ -21,14 +21,14 @@ import numpy as np
 import sfumato as sf
 from benchmarks.data import adult_arx
 from sfumato.data.encoding import encode
-from sfumato.randomness import Randomness
-from sfumato.tables.columns import flatten
-from sfumato.tables.grouping.boxes import group_losses, records, word_offsets
+from sfumato.ground.randomness import Randomness
+from sfumato.tables.coding.boxes import group_losses, records, word_offsets
+from sfumato.tables.coding.columns import flatten
+from sfumato.tables.coding.levels import levels_of
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
 from sfumato.tables.grouping.job import Job
-from sfumato.tables.lattice import examining
-from sfumato.tables.lattice.examining import Examiner
-from sfumato.tables.levels import levels_of
+from sfumato.tables.lattice import examiner as examining
+from sfumato.tables.lattice.examiner import Examiner
 
 ARX: dict[str, dict[str, float]] = {
     "k=5": {"ncp": 0.0589, "cpu": 4.2, "withheld": 0.0},

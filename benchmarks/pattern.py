@@ -25,9 +25,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import sfumato as sf
+from benchmarks.baselines.printed_localities import printed_localities
 from benchmarks.data import adult
-from sfumato.randomness import Randomness
-from sfumato.tables.pattern.localities import printed_localities, staircase
+from sfumato.ground.randomness import Randomness
+from sfumato.tables.pattern.localities import staircase
 from sfumato.tables.pattern.mixing import autocorrelation_time
 from sfumato.tables.pattern.polytope import Body, bodies
 from sfumato.tables.pattern.rows import Rows, stack

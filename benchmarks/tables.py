@@ -30,8 +30,8 @@ import polars as pl
 import sfumato as sf
 from benchmarks.census import QUASI, census
 from sfumato.data.encoding import encode
-from sfumato.progress import steps
-from sfumato.randomness import Randomness
+from sfumato.ground.progress import steps
+from sfumato.ground.randomness import Randomness
 from sfumato.tables.grouping.job import Job
 
 TARGETS = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import warnings
 from collections.abc import Iterator
@@ -15,17 +14,7 @@ from hypothesis import HealthCheck, settings
 ROOT = Path(__file__).parent.parent
 
 
-def _kernel_stamp() -> str:
-    """Changes with any source file: numba does not notice an edit in another file that a kernel calls."""
-    digest = hashlib.sha256()
-    for path in sorted((ROOT / "src").rglob("*.py")):
-        text = path.read_bytes()
-        if b"@kernel" in text:
-            digest.update(text)
-    return digest.hexdigest()[:12]
-
-
-os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / ".cache" / f"numba-{_kernel_stamp()}"))
+os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / ".cache" / "numba"))
 
 settings.register_profile(
     "sfumato",

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import sfumato as sf
 from naive_partitions import privacy
 from sfumato.data.encoding import encode
-from sfumato.tables.columns import flatten
+from sfumato.tables.coding.columns import flatten
 from sfumato.tables.grouping.cutting.problem import Cut, Problem
 
 

@@ -24,7 +24,7 @@ import polars as pl
 
 import sfumato as sf
 from sfumato.datasets import hospital
-from sfumato.errors import ReleaseError
+from sfumato.ground.errors import ReleaseError
 
 DIGESTS = Path(__file__).with_name("recorded_releases.json")
 SEED = 2026

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 
 from sfumato.data.graph import Graph
-from sfumato.graphs.patterns import names, pattern
+from sfumato.graphs.counts.patterns import names, pattern
 
 
 def graph_of(edges, n):

@@ -14,9 +14,9 @@ import polars as pl
 import pytest
 
 import sfumato as sf
-from sfumato import bundle
 from sfumato.datasets import hospital
-from sfumato.errors import PromiseBrokenError, ReleaseError
+from sfumato.ground.errors import PromiseBrokenError, ReleaseError
+from sfumato.release import bundle
 
 
 @pytest.fixture(scope="module")

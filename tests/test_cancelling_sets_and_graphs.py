@@ -9,13 +9,13 @@ import pytest
 
 import sfumato as sf
 from recorded_releases import friends, purchases
-from sfumato.baskets.gray import by_frequency, gray_order
-from sfumato.baskets.gray_tsp import _SEGMENTS, shorten_segments
-from sfumato.errors import Cancelled
-from sfumato.graphs.perturbation import flipped_pairs
-from sfumato.method import known_methods
-from sfumato.progress import Progress
-from sfumato.randomness import Randomness
+from sfumato.baskets.orders.gray import by_frequency, gray_order
+from sfumato.baskets.orders.gray_tsp import _SEGMENTS, shorten_segments
+from sfumato.contracts.method import known_methods
+from sfumato.graphs.flips import draw_flips
+from sfumato.ground.errors import Cancelled
+from sfumato.ground.progress import Progress
+from sfumato.ground.randomness import Randomness
 
 
 def labelled():
@@ -140,15 +140,15 @@ def test_segments_are_shortened_a_few_at_a_time(monkeypatch):
     assert told == sorted(told)
     assert told[-1] == 1.0
     assert np.array_equal(np.sort(found), np.arange(n))
-    monkeypatch.setattr("sfumato.baskets.gray_tsp._SEGMENTS", n)
+    monkeypatch.setattr("sfumato.baskets.orders.gray_tsp._SEGMENTS", n)
     assert np.array_equal(found, shorten_segments(baskets, start, 4, 5))
 
 
 def test_flips_are_told_of_batch_by_batch(monkeypatch):
-    whole = flipped_pairs(5000, 0.1, Randomness(3))
-    monkeypatch.setattr("sfumato.graphs.perturbation._BATCH", 64)
+    whole = draw_flips(5000, 0.1, Randomness(3))
+    monkeypatch.setattr("sfumato.graphs.edge_perturbation._BATCH", 64)
     told = []
-    assert np.array_equal(flipped_pairs(5000, 0.1, Randomness(3), told.append), whole)
+    assert np.array_equal(draw_flips(5000, 0.1, Randomness(3), told.append), whole)
     assert len(told) > 5
     assert told == sorted(told)
     assert told[-1] == 1.0

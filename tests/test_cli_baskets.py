@@ -9,7 +9,7 @@ import pytest
 
 import sfumato as sf
 from sfumato.cli import run
-from sfumato.errors import RecipeError
+from sfumato.ground.errors import RecipeError
 from sfumato.recipe import read_recipe
 
 GOODS = ["apples", "bread", "cheese", "eggs", "milk", "rice", "salt", "tea"]

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from sfumato.datasets import hospital
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 
 
 @pytest.fixture(scope="module")

@@ -12,12 +12,15 @@ import numpy as np
 import pytest
 
 import sfumato as sf
-import sfumato.report.graphs_content  # this and the next declare every figure there is
-import sfumato.verbs.measure
+import sfumato.report.graphs_content  # this and the folders below declare every figure there is
 from recorded_releases import RECIPES
-from sfumato import figures
-from sfumato.errors import DataError
-from sfumato.figures import About, Audience, Family, Figure, Measures, Note, catalogue, declare, measured
+from sfumato.ground import figures
+from sfumato.ground.errors import DataError
+from sfumato.ground.figures import About, Audience, Family, Figure, Measures, Note, catalogue, declare, measured
+from sfumato.ground.surface import load_folder
+
+for room in ("tables", "baskets", "graphs"):
+    load_folder(f"{room}.measures")
 
 DOCS = Path(__file__).parents[1] / "docs/reference/measures.md"
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import sfumato as sf
-from sfumato.errors import ParameterError, ReleaseError
+from sfumato.ground.errors import ParameterError, ReleaseError
 
 
 def some_graph(seed=0, n=120, m=700):

@@ -10,7 +10,7 @@ import warnings
 import numpy as np
 import pytest
 
-from sfumato import kernels
+from sfumato.ground import kernels
 
 
 def total(values):
@@ -28,21 +28,95 @@ def test_a_kernel_is_compiled_and_computes():
 
 
 def test_without_a_writable_folder_it_warns_and_computes(monkeypatch):
-    real, asked = kernels.njit, []
+    def nowhere(function):
+        raise RuntimeError("cannot cache function 'total': no locator available")
 
-    def njit(**options):
-        asked.append(options)
-        if options.get("cache"):
-            raise RuntimeError("cannot cache function 'total': no locator available")
-        return real(**options)
-
-    monkeypatch.setattr(kernels, "njit", njit)
+    monkeypatch.setattr(kernels, "_KernelCache", nowhere)
     kernels._warn_once.cache_clear()
     with pytest.warns(RuntimeWarning, match="set NUMBA_CACHE_DIR to one") as caught:
         compiled = kernels.kernel(total)
     assert caught[0].filename == __file__
-    assert [options.get("cache", False) for options in asked] == [True, False]
     assert compiled(np.array([1.0, 2.0])) == 3.0
+
+
+# -- what is kept on disk ------------------------------------------------------------------------------------
+
+LOW = """
+from typing import NamedTuple
+from sfumato.ground.kernels import kernel
+
+class Pair(NamedTuple):
+    first: float
+    second: float
+
+@kernel
+def times(x: float) -> float:
+    return {factor} * x
+
+@kernel
+def apart(x: float) -> float:
+    return x - 1.0
+"""
+HIGH = """
+from low import Pair, apart, times
+from sfumato.ground.kernels import kernel
+
+SHIFT = {shift}
+
+@kernel
+def shifted(pair: Pair) -> float:
+    return times(pair.first) + pair.second + SHIFT + later(0.0)
+
+@kernel
+def lone(x: float) -> float:
+    return apart(x)
+
+@kernel
+def later(x: float) -> float:
+    return x
+"""
+
+
+def run_both(folder, *, factor=2.0, shift=0.0, low=LOW, high=HIGH):
+    """Both modules as files, run in a process of its own: what they compute, and how often code was found on disk."""
+    (folder / "low.py").write_text(low.format(factor=factor))
+    (folder / "high.py").write_text(high.format(shift=shift))
+    program = (
+        "import high, low; print(high.shifted(low.Pair(3.0, 1.0)), high.lone(1.0),"
+        "*(sum(each.stats.cache_hits.values()) for each in (high.shifted, high.lone)))"
+    )
+    env = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "kept"), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=folder, env=env, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    value, other, hits, others = done.stdout.split()
+    return float(value), float(other), int(hits), int(others)
+
+
+@pytest.mark.slow
+def test_an_edit_recompiles_what_depends_on_it_and_nothing_else(tmp_path):
+    """numba itself looks at the kernel's own file alone: it would go on with the old factor."""
+    assert run_both(tmp_path) == (7.0, 0.0, 0, 0)
+    assert run_both(tmp_path) == (7.0, 0.0, 1, 1)
+    assert run_both(tmp_path, factor=3.0) == (10.0, 0.0, 0, 1)  # a kernel of the other file
+    assert run_both(tmp_path, factor=3.0, shift=5.0) == (15.0, 0.0, 0, 1)  # a constant
+    moved = "# a line above\n" + HIGH.replace(
+        "def later(x: float) -> float:\n    return x", "def later(x: float) -> float:\n    return x + 1.0"
+    )
+    assert run_both(tmp_path, factor=3.0, shift=5.0, high=moved) == (16.0, 0.0, 0, 1)  # one that stands further down
+    wider = LOW.replace("    second: float", "    second: float\n    third: float = 0.0")
+    assert run_both(tmp_path, factor=3.0, shift=5.0, high=moved, low=wider) == (16.0, 0.0, 0, 1)  # a tuple it takes
+    kept = [path.name for path in (tmp_path / "kept").rglob("*.nbi") if "shifted" in path.name]
+    assert len(kept) == 1  # what is out of date is gone
+
+
+def test_what_cannot_be_read_is_compiled_again(tmp_path):
+    run_both(tmp_path)
+    for path in (tmp_path / "kept").rglob("*.nbi"):
+        path.write_bytes(path.read_bytes().replace(b"low", b"lew"))  # as where a module has moved
+    assert run_both(tmp_path) == (7.0, 0.0, 0, 1)
+    assert run_both(tmp_path) == (7.0, 0.0, 1, 1)
 
 
 def test_a_function_without_a_file_cannot_be_cached_but_runs():
@@ -70,7 +144,7 @@ for locator in caching.CacheImpl._locator_classes:
     locator.from_function = classmethod(lambda cls, function, file: None)  # no folder can be written
 warnings.simplefilter("always")
 import numpy as np
-from sfumato.tables.showing.extents import group_extents
+from sfumato.tables.showing.group_extents import group_extents
 codes, order = np.array([3, 1, -1], dtype=np.int32), np.arange(3, dtype=np.int64)
 print([x.tolist() for x in group_extents(codes, order, np.array([0, 2, 3], dtype=np.int64))])
 """

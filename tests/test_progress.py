@@ -13,9 +13,9 @@ import time
 
 import pytest
 
-from sfumato import progress as module
-from sfumato.errors import Cancelled, SfumatoError
-from sfumato.progress import Progress, portion, silent, steps, unseen
+from sfumato.ground import progress as module
+from sfumato.ground.errors import Cancelled, SfumatoError
+from sfumato.ground.progress import Progress, portion, silent, steps, unseen
 
 
 class Terminal(io.StringIO):

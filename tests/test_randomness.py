@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare, kstest
 
-from sfumato.errors import ParameterError
-from sfumato.randomness import Randomness
+from sfumato.ground.errors import ParameterError
+from sfumato.ground.randomness import Randomness
 
 seeds = st.integers() | st.binary(min_size=1, max_size=40) | st.text(min_size=1, max_size=20)
 

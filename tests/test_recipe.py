@@ -1,10 +1,11 @@
 import pytest
 
 from sfumato.datasets import hospital
-from sfumato.errors import RecipeError
-from sfumato.privacy import KAnonymity, LDiversity
+from sfumato.ground.errors import RecipeError
+from sfumato.privacy.k_anonymity import KAnonymity
+from sfumato.privacy.l_diversity import LDiversity
 from sfumato.recipe import read_recipe
-from sfumato.tables import Mondrian
+from sfumato.tables.grouping.mondrian import Mondrian
 
 GOOD = """
 seed = 5

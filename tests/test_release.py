@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as sf
+from sfumato.contracts.method import Outcome
 from sfumato.data.encoding import encode
 from sfumato.datasets import hospital
-from sfumato.errors import DataError, ParameterError, PromiseBrokenError, SchemaError
-from sfumato.method import Outcome
-from sfumato.tables.grouping import GroupingMethod, Groups
+from sfumato.ground.errors import DataError, ParameterError, PromiseBrokenError, SchemaError
+from sfumato.tables.grouping.groups import GroupingMethod, Groups
 from tables_strategies import tables
 
 

@@ -28,10 +28,10 @@ from benchmarks.reproduce.graphs.running_time import figure_43
 from benchmarks.reproduce.graphs.settings import MADE_UP, SMALL, graph_of
 from benchmarks.reproduce.graphs.trials import share, trials_of
 
-from sfumato.graphs.perturbation import perturbed
-from sfumato.graphs.planted_attacks import IntervalWalkAttack
-from sfumato.graphs.transitivity import estimate_triads, transitivity
-from sfumato.randomness import Randomness
+from sfumato.graphs.attacks.planted import IntervalWalkAttack
+from sfumato.graphs.estimates.transitivity import estimate_triads, transitivity
+from sfumato.graphs.flips import flip_pairs
+from sfumato.ground.randomness import Randomness
 
 TINY = replace(
     SMALL, name="tiny", enron=MADE_UP, whole=MADE_UP, coauthors=MADE_UP, wiki=MADE_UP, trials=4, ks=(12, 16),
@@ -110,7 +110,7 @@ def test_shares_and_distances():
 
 def test_the_spread_of_transitivity_from_the_original_is_that_of_its_estimates():
     graph, mu = graph_of(MADE_UP), 1e-3
-    told = [transitivity(estimate_triads(perturbed(graph, mu, Randomness(seed)), mu)).stderr for seed in range(1, 6)]
+    told = [transitivity(estimate_triads(flip_pairs(graph, mu, Randomness(seed)), mu)).stderr for seed in range(1, 6)]
     assert transitivity_spread(MADE_UP, mu) == pytest.approx(np.mean(told), rel=0.1)
     assert transitivity_spread(MADE_UP, 0.0) == 0
     assert math.isfinite(transitivity_spread(MADE_UP, 0.1))

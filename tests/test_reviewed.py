@@ -11,7 +11,7 @@ import pytest
 import sfumato as sf
 from sfumato.cli import run
 from sfumato.data.hierarchy_rules import Automatic
-from sfumato.errors import DataError, InfeasibleError, ParameterError, ReleaseError, SchemaError
+from sfumato.ground.errors import DataError, InfeasibleError, ParameterError, ReleaseError, SchemaError
 from sfumato.privacy.of_population import register_of
 
 QUASI = sf.Schema(quasi=["a", "b"])

@@ -9,7 +9,7 @@ import pytest
 
 import sfumato as sf
 from sfumato.datasets import hospital
-from sfumato.purpose import content_digest
+from sfumato.release.purpose import content_digest
 
 QUASI = ["age", "sex", "department"]
 

@@ -9,7 +9,7 @@ import pytest
 
 import sfumato as sf
 from sfumato.data.numbers import as_numbers, from_numbers
-from sfumato.errors import InfeasibleError, ParameterError, SchemaError
+from sfumato.ground.errors import InfeasibleError, ParameterError, SchemaError
 
 
 @pytest.fixture(scope="module")

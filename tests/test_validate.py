@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 from sfumato.ground.validate import finite, flag, is_number, is_whole, one_of, share, whole
 
 

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
+from sfumato.ground.randomness import Randomness, Seed
 from sfumato.ground.validate import is_whole
-from sfumato.randomness import Randomness, Seed
 
 __all__ = ["hospital"]
 

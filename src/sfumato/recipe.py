@@ -27,6 +27,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from sfumato.contracts.method import Method, method_from_dict
 from sfumato.data.baskets import Baskets
 from sfumato.data.graph import Graph
 from sfumato.data.reading import read_table
@@ -36,10 +37,9 @@ from sfumato.data.schema import Schema
 from sfumato.data.schema_file import schema_from_dict
 from sfumato.data.table import Table
 from sfumato.data.toml_file import read_toml
-from sfumato.errors import RecipeError, SfumatoError
-from sfumato.method import Method, method_from_dict
-from sfumato.privacy import Promise, promise_from_dict
+from sfumato.ground.errors import RecipeError, SfumatoError
 from sfumato.privacy.of_population import population_schema
+from sfumato.privacy.promise import Promise, promise_from_dict
 
 __all__ = ["Recipe", "read_recipe"]
 

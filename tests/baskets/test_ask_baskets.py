@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import sfumato as sf
-from sfumato.baskets.asking import AskedBaskets
-from sfumato.baskets.flips import hides_among, item_chances
+from sfumato.baskets.answers.counts import AskedBaskets
+from sfumato.baskets.estimates.item_chances import hides_among, item_chances
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 from sfumato.verbs.ask import ask
 
 ITEMS = ["bread", "milk", "rice", "tea"]

@@ -5,18 +5,18 @@ from itertools import pairwise, permutations
 import numpy as np
 import pytest
 
-from sfumato.baskets import windowed
-from sfumato.baskets.gray_tsp import shorten_segments
-from sfumato.baskets.neighbours import chains, near_records
-from sfumato.baskets.orders import Gray, GrayTSP, Windowed
-from sfumato.baskets.segments import segment_starts
-from sfumato.baskets.windowed import windowed_sum
+from sfumato.baskets.orders import windowed
+from sfumato.baskets.orders.choices import Gray, GrayTSP, Windowed
+from sfumato.baskets.orders.gray_tsp import shorten_segments
+from sfumato.baskets.orders.neighbours import chains, near_records
+from sfumato.baskets.orders.segments import segment_starts
+from sfumato.baskets.orders.windowed import windowed_sum
 from sfumato.data.baskets import Baskets
 from sfumato.data.reading_baskets import read_baskets
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
+from sfumato.ground.randomness import Randomness
 from sfumato.published.baskets import bits
 from sfumato.published.baskets.bits import distances, pack
-from sfumato.randomness import Randomness
 
 BITS = ["1100", "0110", "1101", "0111", "1110", "1011"]
 EXAMPLE = Baskets.from_scipy(np.array([[int(bit) for bit in row] for row in BITS]))

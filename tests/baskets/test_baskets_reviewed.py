@@ -8,20 +8,22 @@ import polars as pl
 import pytest
 
 import sfumato as sf
-from sfumato.baskets import itemsets_below, nonreciprocal, windowed
-from sfumato.baskets.measures import measure_baskets, measure_recoding
-from sfumato.baskets.orders import Gray, Windowed
-from sfumato.baskets.windowed import windowed_sum
+from sfumato.baskets import nonreciprocal
+from sfumato.baskets.itemsets import rare_itemsets
+from sfumato.baskets.measures.loss import measure_baskets, measure_recoding
+from sfumato.baskets.orders import windowed
+from sfumato.baskets.orders.choices import Gray, Windowed
+from sfumato.baskets.orders.windowed import windowed_sum
 from sfumato.data import published_baskets
 from sfumato.data.baskets import Baskets
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.published_baskets import PublishedBaskets
-from sfumato.errors import DataError, InfeasibleError, ParameterError
+from sfumato.ground.errors import DataError, InfeasibleError, ParameterError
+from sfumato.ground.randomness import Randomness
 from sfumato.published.baskets import candidates, set_work
-from sfumato.published.baskets.alike import alike, kinds
 from sfumato.published.baskets.candidates import find_candidates
+from sfumato.published.baskets.equal_records import alike, kinds
 from sfumato.published.baskets.km_check import check_km
-from sfumato.randomness import Randomness
 
 
 def shown(baskets, differs=None, threshold=None, labels=None):
@@ -113,8 +115,8 @@ def test_an_m_above_all_sizes_is_the_largest_size():
     for tree in (None, Hierarchy.flat([f"i{j}" for j in range(5)])):
         frames = [sf.publish(baskets, sf.Apriori(tree), sf.KMAnonymity(2, m), seed=1).data.frame for m in (5, 10**9)]
         assert sorted(map(str, frames[0].rows())) == sorted(map(str, frames[1].rows()))
-    assert itemsets_below.any_below(baskets, 10**6, 10**9)
-    assert not itemsets_below.any_below(Baskets.from_lists([[], []]), 2, 10**9)
+    assert rare_itemsets.any_below(baskets, 10**6, 10**9)
+    assert not rare_itemsets.any_below(Baskets.from_lists([[], []]), 2, 10**9)
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 import sfumato as sf
-from sfumato.baskets import CAHD
-from sfumato.baskets.cahd import cahd_groups
+from sfumato.baskets.cahd import CAHD, cahd_groups
 from sfumato.data.baskets import Baskets
-from sfumato.errors import DataError, InfeasibleError, ParameterError
+from sfumato.ground.errors import DataError, InfeasibleError, ParameterError
 
 
 def random_baskets(seed, n=60, m=12, n_labels=6):

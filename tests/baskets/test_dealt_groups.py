@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from sfumato.baskets.cahd import cahd_groups
-from sfumato.baskets.dealt_groups import deal_stretches, dealt_groups, stretch_length
-from sfumato.baskets.diverse_ring import closer, diverse_ring
+from sfumato.baskets.rings.dealt_groups import deal_stretches, dealt_groups, stretch_length
+from sfumato.baskets.rings.diverse_ring import closer, diverse_ring
 from sfumato.data.baskets import Baskets
-from sfumato.randomness import Randomness
+from sfumato.ground.randomness import Randomness
 
 
 class Scripted:

@@ -4,16 +4,23 @@ from itertools import combinations, permutations
 
 import numpy as np
 import pytest
+from benchmarks.baselines.flow import MAX_ARCS, all_arcs, cheapest_graph, graph_cost, neighbour_arcs, split
+from benchmarks.baselines.greedy_walk import broken_records, greedy_walk
 
-from sfumato.baskets.diverse_ring import DiverseRing, closer, diverse_assignments, diverse_ring, ring_cost, row_deal
-from sfumato.baskets.flow import MAX_ARCS, all_arcs, cheapest_graph, graph_cost, neighbour_arcs, split
-from sfumato.baskets.gray import gray_order
-from sfumato.baskets.greedy_walk import broken_records, greedy_walk
 from sfumato.baskets.label_check import check_labels, distinct_labels, published_labels
-from sfumato.baskets.ring import cyclic_shifts
+from sfumato.baskets.orders.gray import gray_order
+from sfumato.baskets.rings.diverse_ring import (
+    DiverseRing,
+    closer,
+    diverse_assignments,
+    diverse_ring,
+    ring_cost,
+    row_deal,
+)
+from sfumato.baskets.rings.ring import cyclic_shifts
 from sfumato.data.baskets import Baskets
-from sfumato.errors import DataError, InfeasibleError, ParameterError, PromiseBrokenError
-from sfumato.randomness import Randomness
+from sfumato.ground.errors import DataError, InfeasibleError, ParameterError, PromiseBrokenError
+from sfumato.ground.randomness import Randomness
 
 BITS = ["1100", "0110", "1101", "0111", "1110", "1011"]
 EXAMPLE = Baskets.from_scipy(np.array([[int(bit) for bit in row] for row in BITS]))

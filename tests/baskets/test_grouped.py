@@ -9,19 +9,19 @@ import pytest
 
 import sfumato as sf
 from sfumato.baskets.grouped import Grouped, cheapest_groups, merged, suppressed
-from sfumato.baskets.orders import Windowed
-from sfumato.baskets.publishing import asked_apart, asked_of, dealt, group_votes, outcome_of
+from sfumato.baskets.orders.choices import Windowed
+from sfumato.baskets.shared import asked_apart, asked_of, dealt, group_votes, outcome_of
 from sfumato.baskets.voting import vote
 from sfumato.cli import run as run_cli
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
-from sfumato.errors import DataError, InfeasibleError, ParameterError
+from sfumato.ground.errors import DataError, InfeasibleError, ParameterError
+from sfumato.ground.progress import Progress
+from sfumato.ground.randomness import Randomness
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.l_diversity import LDiversity
 from sfumato.privacy.t_closeness import TCloseness
-from sfumato.progress import Progress
 from sfumato.published.baskets.edges import Edges, check_edges
-from sfumato.randomness import Randomness
 
 SPORTS = ["jogging", "swimming", "tennis", "soccer"]
 THESIS = np.array([[1, 1, 0, 0], [0, 1, 1, 0], [1, 1, 0, 1], [0, 1, 1, 1], [1, 1, 1, 0], [1, 0, 1, 1]])

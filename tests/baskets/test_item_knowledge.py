@@ -10,18 +10,18 @@ import pytest
 from scipy.sparse import csr_array
 
 import sfumato as sf
-from sfumato.attacking import Attack, Attacked, attack_from_dict, known_attacks, mean_success, share_success
-from sfumato.baskets import item_knowledge
-from sfumato.baskets.flips import Chances, item_chances
-from sfumato.baskets.item_knowledge import ItemKnowledge, Knowledge, _likely_labels, weigh
+from sfumato.baskets.attacks import item_knowledge
+from sfumato.baskets.attacks.item_knowledge import ItemKnowledge, Knowledge, _likely_labels, weigh
+from sfumato.baskets.estimates.item_chances import Chances, item_chances
 from sfumato.cli import attacking
 from sfumato.cli.app import SetFile
+from sfumato.contracts.attack import Attack, Attacked, attack_from_dict, known_attacks, mean_success, share_success
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
-from sfumato.errors import DataError, ParameterError, ReleaseError
+from sfumato.ground.errors import DataError, ParameterError, ReleaseError
 from sfumato.privacy.verdict import Verdict
 from sfumato.published.baskets.edges import Edges
-from sfumato.release import Owner, Release
+from sfumato.release.release import Owner, Release
 from sfumato.verbs.attack import attack
 
 LABELS = ["flu", "cold", "asthma", "gout", "mumps", "ulcer"]

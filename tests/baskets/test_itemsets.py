@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import sfumato as sf
-from sfumato.baskets.itemsets import supports, top_itemsets
-from sfumato.baskets.measures import measure_baskets, pair_error
-from sfumato.baskets.publishing import present_items
+from sfumato.baskets.itemsets.top_itemsets import supports, top_itemsets
+from sfumato.baskets.measures.loss import measure_baskets, pair_error
+from sfumato.baskets.shared import present_items
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 
 
 def random_baskets(seed, n=25, m=9, share=0.5):
@@ -54,7 +54,7 @@ def test_wrong_numbers_are_refused(wrong):
 
 @pytest.mark.parametrize("block", [1, 4, 1024])
 def test_pair_error_is_the_sum_over_pairs(monkeypatch, block):
-    monkeypatch.setattr("sfumato.baskets.measures._ITEMS", block)
+    monkeypatch.setattr("sfumato.baskets.measures.loss._ITEMS", block)
     shown, own = random_baskets(1), random_baskets(2)
     a, b = (each.to_scipy().toarray().astype(int) for each in (shown, own))
     pairs = list(combinations(range(9), 2))

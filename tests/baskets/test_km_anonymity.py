@@ -10,19 +10,19 @@ import pytest
 
 import sfumato as sf
 from sfumato.baskets.apriori import Apriori, shown_items
-from sfumato.baskets.item_cut import cut_cost, item_cut
-from sfumato.baskets.itemsets_below import any_below, hitting, restricted, sets_below
+from sfumato.baskets.itemsets.item_cut import cut_cost, item_cut
+from sfumato.baskets.itemsets.rare_itemsets import any_below, hitting, restricted, sets_below
+from sfumato.contracts.method import method_from_dict
 from sfumato.data.baskets import Baskets
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.published_baskets import PublishedBaskets
-from sfumato.errors import InfeasibleError, ParameterError, SchemaError
-from sfumato.method import method_from_dict
+from sfumato.ground.errors import InfeasibleError, ParameterError, SchemaError
+from sfumato.ground.progress import Progress
+from sfumato.ground.randomness import Randomness
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.km_anonymity import KMAnonymity
 from sfumato.privacy.promise import promise_from_dict
-from sfumato.progress import Progress
 from sfumato.published.baskets.km_check import check_km, check_recoding, km_loss
-from sfumato.randomness import Randomness
 
 NAMES = [f"i{j}" for j in range(8)]
 PATHS = [[f"i{j}", f"two {j // 2}", f"four {j // 4}", "*"] for j in range(8)]

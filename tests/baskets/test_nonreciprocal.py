@@ -8,11 +8,11 @@ import polars as pl
 import pytest
 
 import sfumato as sf
-from sfumato.baskets import Nonreciprocal
-from sfumato.baskets.measures import error_rate
+from sfumato.baskets.measures.loss import error_rate
+from sfumato.baskets.nonreciprocal import Nonreciprocal
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
-from sfumato.errors import InfeasibleError, ParameterError, ReleaseError
+from sfumato.ground.errors import InfeasibleError, ParameterError, ReleaseError
 
 
 def random_baskets(seed=0, n=60, m=15, labels=True, share=0.3):

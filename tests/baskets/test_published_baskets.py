@@ -6,13 +6,13 @@ import numpy as np
 import polars as pl
 import pytest
 
-from sfumato.baskets.ring import assignments
+from sfumato.baskets.rings.ring import assignments
 from sfumato.baskets.voting import vote
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
-from sfumato.errors import DataError, ParameterError
+from sfumato.ground.errors import DataError, ParameterError
+from sfumato.ground.randomness import Randomness
 from sfumato.published.baskets.edges import Edges, check_edges
-from sfumato.randomness import Randomness
 
 
 def random_ring(seed, n=12, m=6, k=3, labelled=True):

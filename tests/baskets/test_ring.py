@@ -5,14 +5,14 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from benchmarks.baselines.closed_walks import closed_walks
 
-from sfumato.baskets.closed_walks import closed_walks
-from sfumato.baskets.gray import by_frequency, gray_order
-from sfumato.baskets.ring import assignments, cyclic_shifts
+from sfumato.baskets.orders.gray import by_frequency, gray_order
+from sfumato.baskets.rings.ring import assignments, cyclic_shifts
 from sfumato.baskets.voting import vote
 from sfumato.data.baskets import Baskets
-from sfumato.errors import ParameterError
-from sfumato.randomness import Randomness
+from sfumato.ground.errors import ParameterError
+from sfumato.ground.randomness import Randomness
 
 BITS = ["1100", "0110", "1101", "0111", "1110", "1011"]
 EXAMPLE = Baskets.from_scipy(np.array([[int(bit) for bit in row] for row in BITS]))
@@ -155,6 +155,6 @@ def test_ties_are_settled_by_a_coin():
 
 
 def test_walks_go_on_where_random_words_end(monkeypatch):
-    monkeypatch.setattr("sfumato.baskets.ring._BATCH", 3)
+    monkeypatch.setattr("sfumato.baskets.rings.ring._BATCH", 3)
     for seed in range(20):
         disjoint_permutations(assignments(17, 5, Randomness(seed)), 17, 5)

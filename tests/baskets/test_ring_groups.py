@@ -5,7 +5,7 @@ import pytest
 
 import sfumato as sf
 from sfumato.baskets.cahd import cahd_groups
-from sfumato.baskets.ring_groups import ring_groups, turned_bits
+from sfumato.baskets.rings.ring_groups import ring_groups, turned_bits
 from sfumato.data.baskets import Baskets
 
 

@@ -5,10 +5,10 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from benchmarks.baselines.wmc import wmc_assignments
 
-from sfumato.baskets.wmc import wmc_assignments
-from sfumato.errors import ParameterError
-from sfumato.randomness import Randomness
+from sfumato.ground.errors import ParameterError
+from sfumato.ground.randomness import Randomness
 
 
 def test_assignments_are_disjoint_and_cover_the_ring():

@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from sfumato.data.baskets import Baskets
-from sfumato.errors import DataError
+from sfumato.ground.errors import DataError
 
 RECORDS = [["milk", "bread"], [], ["tea", "milk", "milk"]]
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sfumato.data.bounds import add_bounds, drop_bounds
 from sfumato.data.schema import Schema
 from sfumato.data.shown import show_range, with_missing
-from sfumato.errors import DataError, ReleaseError
+from sfumato.ground.errors import DataError, ReleaseError
 
 MOMENTS = [dt.datetime(2024, 1, 1), dt.datetime(2024, 1, 1, 12), dt.datetime(2024, 7, 1, 0, 0, 1)]
 

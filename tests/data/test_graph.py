@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.sparse import coo_array
 
 from sfumato.data.graph import Graph
-from sfumato.errors import DataError, ParameterError
+from sfumato.ground.errors import DataError, ParameterError
 
 
 @st.composite

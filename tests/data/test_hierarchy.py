@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.hierarchy_rules import Intervals, Paths, Prefixes
 from sfumato.data.values import as_number, text
-from sfumato.errors import SchemaError
+from sfumato.ground.errors import SchemaError
 
 
 def chain(tree, value):

@@ -22,7 +22,7 @@ from sfumato.data.schema import Schema
 from sfumato.data.schema_file import schema_from_dict
 from sfumato.data.table import Table
 from sfumato.datasets import hospital
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 
 
 def look(series, name="thing"):

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.reading import _scrubbed, read_table
 from sfumato.data.schema import Schema
-from sfumato.errors import DataError, ParameterError, SchemaError
+from sfumato.ground.errors import DataError, ParameterError, SchemaError
 
 
 @pytest.fixture

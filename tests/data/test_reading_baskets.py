@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from sfumato.data.baskets import Baskets
 from sfumato.data.reading_baskets import read_baskets
-from sfumato.errors import DataError, ParameterError
+from sfumato.ground.errors import DataError, ParameterError
 
 RECORDS = [("bread", "milk"), ("tea",), ("bread", "tea")]
 LABELS = ["flu", "cold", "flu"]

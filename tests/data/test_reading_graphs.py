@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sfumato.data.graph import Graph
 from sfumato.data.reading_graphs import read_graph
-from sfumato.errors import DataError, ParameterError
+from sfumato.ground.errors import DataError, ParameterError
 
 EDGES = {("ann", "bob"), ("bob", "cy")}
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.schema import Column, Schema
 from sfumato.data.schema_file import schema_from_dict, schema_to_dict, write_schema
-from sfumato.errors import SchemaError
+from sfumato.ground.errors import SchemaError
 
 MESSY = [
     "a.b",

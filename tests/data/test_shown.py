@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sfumato.data.shown import Cell, bound, parse, show_range, show_set, with_missing
 from sfumato.data.values import text
-from sfumato.errors import DataError
+from sfumato.ground.errors import DataError
 
 TRICKY = [
     "", " ", "*", "missing", "x or missing", " or missing", '"', '""', '"a"', "a, b", ", ", ",", "{a}", "{", "}", "{}",

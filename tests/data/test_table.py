@@ -16,7 +16,7 @@ from polars.testing import assert_frame_equal
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table, kind_of
-from sfumato.errors import DataError, SchemaError
+from sfumato.ground.errors import DataError, SchemaError
 
 ROWS = {"name": ["Ann", "Bo", "Cy"], "age": [30, 40, None], "disease": ["flu", None, "flu"], "height": [1.5, None, 1.7]}
 SCHEMA = Schema(identifier=["name"], quasi=["age", "height"], sensitive=["disease"])

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.data.tree import Tree
-from sfumato.errors import SchemaError
+from sfumato.ground.errors import SchemaError
 
 
 @st.composite

@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
+from sfumato.contracts.method import method_from_dict
 from sfumato.data.graph import Graph
-from sfumato.errors import InfeasibleError, ParameterError
 from sfumato.graphs.add_delete import AddDelete, _distinct, replaced
-from sfumato.method import method_from_dict
+from sfumato.ground.errors import InfeasibleError, ParameterError
+from sfumato.ground.progress import Progress
+from sfumato.ground.randomness import Randomness
 from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.progress import Progress
-from sfumato.randomness import Randomness
 
 
 def edge_set(graph):

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from sfumato.data.graph import Graph
-from sfumato.errors import InfeasibleError, ParameterError
-from sfumato.graphs.choosing_mu import (
+from sfumato.graphs.risk.choosing_mu import (
     backbone_survives,
     degree_interval,
     degree_kernel,
@@ -24,6 +23,7 @@ from sfumato.graphs.choosing_mu import (
     path_mu,
     trade_off,
 )
+from sfumato.ground.errors import InfeasibleError, ParameterError
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from sfumato.data.graph import Graph
-from sfumato.errors import InfeasibleError, ParameterError
-from sfumato.graphs.costs import ESTIMATES, estimate_errors, most_mu
-from sfumato.graphs.estimating import estimate_graph
-from sfumato.graphs.perturbation import perturbed
-from sfumato.randomness import Randomness
+from sfumato.graphs.estimates.menu import estimate_graph
+from sfumato.graphs.flips import flip_pairs
+from sfumato.graphs.risk.most_mu import ESTIMATES, estimate_errors, most_mu
+from sfumato.ground.errors import InfeasibleError, ParameterError
+from sfumato.ground.randomness import Randomness
 
 B14 = Graph.from_edges([0, 1, 0, 2], [1, 2, 2, 3], 4)
 
@@ -38,7 +38,7 @@ def test_errors_are_those_of_many_perturbations():
     errors, random = estimate_errors(graph).stderr(mu), Randomness(5)
     seen = []
     for i in range(runs):
-        found = estimate_graph(perturbed(graph, mu, random.spawn(str(i))), mu, metrics=())
+        found = estimate_graph(flip_pairs(graph, mu, random.spawn(str(i))), mu, metrics=())
         seen.append([float(found[name].value) for name in ESTIMATES])
     spread = np.std(seen, axis=0, ddof=1)
     for name, sd in zip(ESTIMATES, spread, strict=True):

@@ -7,10 +7,10 @@ import pytest
 from scipy.stats import binom
 
 from sfumato.data.graph import Graph
-from sfumato.errors import ParameterError
-from sfumato.graphs.degree_distribution import default_iterations, degree_distribution, degree_law, fitted
-from sfumato.graphs.perturbation import perturbed
-from sfumato.randomness import Randomness
+from sfumato.graphs.estimates.degree_distribution import default_iterations, degree_distribution, degree_law, fitted
+from sfumato.graphs.flips import flip_pairs
+from sfumato.ground.errors import ParameterError
+from sfumato.ground.randomness import Randomness
 from small_graphs import graph_of, random_graph
 
 
@@ -71,7 +71,7 @@ def total_variation(shares, degrees):
 def test_the_fit_beats_the_histogram_of_estimates(mu, naive_at_least, at_most):
     """The thesis's histogram is off by the noise; the fit is not, and a long fit is worse again."""
     graph = preferential(2000, 3, 1)
-    seen = perturbed(graph, mu, Randomness(1))
+    seen = flip_pairs(graph, mu, Randomness(1))
     estimates = np.maximum(np.rint((seen.degrees - 1999 * mu) / (1 - 2 * mu)).astype(int), 0)
     naive = np.bincount(estimates) / 2000
     told = degree_distribution(seen, mu)
@@ -87,7 +87,7 @@ def test_the_fit_beats_the_histogram_of_estimates(mu, naive_at_least, at_most):
 
 def test_a_step_makes_the_fit_likelier():
     graph = preferential(500, 3, 2)
-    seen = np.bincount(perturbed(graph, 0.01, Randomness(1)).degrees)
+    seen = np.bincount(flip_pairs(graph, 0.01, Randomness(1)).degrees)
     law = degree_law(500, 0.01, 90)
 
     def likelihood(shares):
@@ -103,7 +103,7 @@ def test_a_step_makes_the_fit_likelier():
 
 def test_the_mean_degree_is_kept():
     graph = preferential(1500, 4, 3)
-    seen = perturbed(graph, 0.004, Randomness(2))
+    seen = flip_pairs(graph, 0.004, Randomness(2))
     shares = degree_distribution(seen, 0.004).shares
     unbiased = (seen.degrees.mean() - 1499 * 0.004) / (1 - 0.008)
     assert (np.arange(len(shares)) * shares).sum() == pytest.approx(unbiased, rel=0.03)
@@ -117,7 +117,7 @@ def test_intervals_cover_and_are_refused_where_they_would_not():
     graph, mu, hits = preferential(1000, 3, 4), 0.002, []
     truth = np.cumsum(np.bincount(graph.degrees)) / 1000
     for seed in range(12):
-        told = degree_distribution(perturbed(graph, mu, Randomness(seed)), mu, draws=20, random=Randomness(seed))
+        told = degree_distribution(flip_pairs(graph, mu, Randomness(seed)), mu, draws=20, random=Randomness(seed))
         width = min(len(told), len(truth))
         low, high, aim = told.low[:width], told.high[:width], truth[:width]
         used = np.isfinite(low) & (aim > 0.01) & (aim < 0.99)
@@ -125,7 +125,7 @@ def test_intervals_cover_and_are_refused_where_they_would_not():
     assert np.mean(hits) > 0.9
     assert np.nanmin(told.low) >= 0
     assert np.nanmax(told.high) <= 1
-    steep = degree_distribution(perturbed(graph, 0.02, Randomness(1)), 0.02, draws=4, random=Randomness(1))
+    steep = degree_distribution(flip_pairs(graph, 0.02, Randomness(1)), 0.02, draws=4, random=Randomness(1))
     assert np.isnan(steep.low).any()
     assert np.isfinite(steep.low).any()
     assert "no interval" in steep.note
@@ -135,7 +135,7 @@ def test_intervals_cover_and_are_refused_where_they_would_not():
 def test_a_hub_among_many_is_within_reach():
     n = 200_000
     star = Graph.from_edges(np.zeros(3000, np.int64), np.arange(1, 3001), n)
-    told = degree_distribution(perturbed(star, 1e-5, Randomness(1)), 1e-5)
+    told = degree_distribution(flip_pairs(star, 1e-5, Randomness(1)), 1e-5)
     assert told.shares[:2].sum() > 0.998
     assert told.shares[2900:].sum() == pytest.approx(1 / n, rel=1e-3)
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from sfumato.errors import ParameterError
-from sfumato.graphs.choosing_mu import degree_kernel
-from sfumato.graphs.degree_distribution import seen_shares
-from sfumato.graphs.degree_law import degree_law, law_of_degree
+from sfumato.graphs.estimates.degree_distribution import seen_shares
+from sfumato.graphs.estimates.degree_law import degree_law, law_of_degree
 from sfumato.graphs.flip_rate import FlipRates
-from sfumato.graphs.perturbation import perturbed
-from sfumato.randomness import Randomness
+from sfumato.graphs.flips import flip_pairs
+from sfumato.graphs.risk.choosing_mu import degree_kernel
+from sfumato.ground.errors import ParameterError
+from sfumato.ground.randomness import Randomness
 from small_graphs import graph_of, random_graph
 
 RATES = [(0.2, 0.05), (0.05, 0.6), (0.0, 0.1), (0.3, 0.0), (1.0, 0.01), (0.1, 1.0), (1.0, 1.0), (0.0, 0.0)]
@@ -82,7 +82,7 @@ def test_published_degrees_smoothed():
     expected = np.zeros(300)
     for degree, share in enumerate(counted):
         expected += share * whole(*law_of_degree(300, 0.02, degree), 300)
-    seen = perturbed(graph, 0.02, Randomness(3))
+    seen = flip_pairs(graph, 0.02, Randomness(3))
     smooth, rough = seen_shares(seen, FlipRates(0.02, 0.02)), np.bincount(seen.degrees) / 300
     aim = expected[: len(smooth)]
     assert smooth.sum() == pytest.approx(1, abs=0.02)

@@ -8,16 +8,23 @@ import numpy as np
 import pytest
 
 from sfumato.data.graph import Graph
-from sfumato.errors import ParameterError
-from sfumato.graphs.densities import degree_estimates, density, edge_count, edges_of, squared_degrees, two_edge_sums
-from sfumato.graphs.estimates import Estimate, normal_estimate
-from sfumato.graphs.estimating import estimate_graph
+from sfumato.graphs.counts.triangles import Triads, triads
+from sfumato.graphs.estimates.densities import (
+    degree_estimates,
+    density,
+    edge_count,
+    edges_of,
+    squared_degrees,
+    two_edge_sums,
+)
+from sfumato.graphs.estimates.estimate import Estimate, normal_estimate
+from sfumato.graphs.estimates.menu import estimate_graph
+from sfumato.graphs.estimates.modularity import communities
+from sfumato.graphs.estimates.transitivity import estimate_triads, shared_sums, transitivity, triangles_of
 from sfumato.graphs.flip_rate import pair_variance
-from sfumato.graphs.modularity import communities
-from sfumato.graphs.perturbation import perturbed
-from sfumato.graphs.transitivity import estimate_triads, shared_sums, transitivity, triangles_of
-from sfumato.graphs.triangles import Triads, triads
-from sfumato.randomness import Randomness
+from sfumato.graphs.flips import flip_pairs
+from sfumato.ground.errors import ParameterError
+from sfumato.ground.randomness import Randomness
 from small_graphs import expected, graph_of, matrix, planted, random_graph, rings_of_friends
 
 MU = Fraction(1, 10)
@@ -191,7 +198,7 @@ def test_transitivity_hidden_by_the_noise():
     told = transitivity(estimate_triads(rings_of_friends(30, 6, 1, rewired=0), 0.2))
     assert (told.value, told.low) == (None, None)
     assert "nothing can be said" in told.note
-    rough = transitivity(estimate_triads(perturbed(random_graph(30, 0.05, 1), 0.2, Randomness(3)), 0.2))
+    rough = transitivity(estimate_triads(flip_pairs(random_graph(30, 0.05, 1), 0.2, Randomness(3)), 0.2))
     assert rough.value is None or "rough" in rough.note
 
 
@@ -204,7 +211,7 @@ def test_tiny_graphs_can_be_read():
 
 def test_the_menu_is_worked_out_once_and_repeats():
     graph, label = planted([15, 15], 0.5, 0.1, 1)
-    seen = perturbed(graph, 0.02, Randomness(1))
+    seen = flip_pairs(graph, 0.02, Randomness(1))
     first, second = (estimate_graph(seen, 0.02, partition=label, random=Randomness(5), repeats=2) for _ in range(2))
     assert list(first) == [
         "edges", "density", "degrees", "degree_distribution", "squared_degrees", "triangles", "triples",
@@ -284,7 +291,7 @@ def test_intervals_cover(mu):
     }  # fmt: skip
     hits = dict.fromkeys(aims, 0)
     for seed in range(times):
-        menu = estimate_graph(perturbed(graph, mu, Randomness(seed)), mu, partition=label, metrics=())
+        menu = estimate_graph(flip_pairs(graph, mu, Randomness(seed)), mu, partition=label, metrics=())
         for name, aim in aims.items():
             hits[name] += menu[name].low <= aim <= menu[name].high
     for name, count in hits.items():
@@ -296,12 +303,12 @@ def test_no_error_of_squared_degrees_is_ever_0_in_noise(n):
     """What the error needs of the original is estimated, and must not go below 0 where the noise hides it."""
     empty, random = Graph.from_edges([], [], n), Randomness(2)
     for i in range(60):
-        assert squared_degrees(perturbed(empty, 0.4, random.spawn(str(i))), 0.4).stderr > 0
+        assert squared_degrees(flip_pairs(empty, 0.4, random.spawn(str(i))), 0.4).stderr > 0
 
 
 def test_a_ratio_of_noise_gets_no_interval():
     graph, random = Graph.from_edges([0, 1], [1, 2], 30), Randomness(3)
-    told = [transitivity(estimate_triads(perturbed(graph, 0.1, random.spawn(str(i))), 0.1)) for i in range(30)]
+    told = [transitivity(estimate_triads(flip_pairs(graph, 0.1, random.spawn(str(i))), 0.1)) for i in range(30)]
     rough = [each for each in told if each.value is not None]
     assert len(rough) > 5
     assert all(each.low is None for each in rough if "barely above the noise" in each.note)

@@ -5,9 +5,7 @@ from collections import deque
 import numpy as np
 import pytest
 
-from sfumato.errors import ParameterError
-from sfumato.graphs.estimating import estimate_graph
-from sfumato.graphs.metrics import (
+from sfumato.graphs.counts.metrics import (
     METRICS,
     average_path_length,
     distance_counts,
@@ -17,10 +15,12 @@ from sfumato.graphs.metrics import (
     metric_names,
     path_sources,
 )
-from sfumato.graphs.perturbation import perturbed
-from sfumato.graphs.posterior import PosteriorGraphs
-from sfumato.graphs.simex import estimate_metrics, posterior_mean, simex
-from sfumato.randomness import Randomness
+from sfumato.graphs.estimates.menu import estimate_graph
+from sfumato.graphs.estimates.posterior import PosteriorGraphs
+from sfumato.graphs.estimates.simex import estimate_metrics, posterior_mean, simex
+from sfumato.graphs.flips import flip_pairs
+from sfumato.ground.errors import ParameterError
+from sfumato.ground.randomness import Randomness
 from small_graphs import graph_of, matrix, random_graph, rings_of_friends
 
 
@@ -103,7 +103,7 @@ def test_strata_count_all_pairs_by_the_neighbours_they_share():
 @pytest.mark.parametrize("mu", [0.05, 0.25])
 def test_pairs_are_drawn_with_the_probability_of_their_stratum(mu):
     """Over many draws, pairs of each stratum, edges seen or not, are edges as often as they should be."""
-    graph, times = perturbed(rings_of_friends(70, 20, 1), mu, Randomness(1)), 400
+    graph, times = flip_pairs(rings_of_friends(70, 20, 1), mu, Randomness(1)), 400
     graphs, a = PosteriorGraphs(graph, mu), matrix(graph)
     upper = np.triu_indices(70, 1)
     stratum, there = graphs.strata.of[(a @ a)[upper]], a[upper] > 0
@@ -122,7 +122,7 @@ def test_pairs_are_drawn_with_the_probability_of_their_stratum(mu):
 
 
 def test_chances_follow_bayes():
-    graphs = PosteriorGraphs(perturbed(rings_of_friends(90, 6, 1), 0.02, Randomness(2)), 0.02)
+    graphs = PosteriorGraphs(flip_pairs(rings_of_friends(90, 6, 1), 0.02, Randomness(2)), 0.02)
     rho, mu = graphs.density, 0.02
     seen = graphs.strata.edges / graphs.strata.pairs
     assert rho == pytest.approx(np.clip((seen - mu) / (1 - 2 * mu), 0, 1))
@@ -153,7 +153,7 @@ def test_simex_follows_a_straight_line_back():
     """The number of edges is linear in the noise, so its mean is found."""
     graph, mu = random_graph(60, 0.1, 1), 0.05
     found = [
-        simex(perturbed(graph, mu, Randomness(s)), mu, measure_of([edges]), Randomness(-s), draws=3)[0]
+        simex(flip_pairs(graph, mu, Randomness(s)), mu, measure_of([edges]), Randomness(-s), draws=3)[0]
         for s in range(60)
     ]
     assert np.mean(found) == pytest.approx(graph.n_edges, abs=4 * np.std(found) / np.sqrt(60))
@@ -181,7 +181,7 @@ def test_path_length_is_read_better_than_seen():
     truth, measure = average_path_length(graph), measure_of(["average_path_length"])
     errors = []
     for seed in range(5):
-        seen = perturbed(graph, mu, Randomness(seed))
+        seen = flip_pairs(graph, mu, Randomness(seed))
         errors.append(
             [
                 measure(seen)[0] - truth,
@@ -197,7 +197,7 @@ def test_path_length_is_read_better_than_seen():
 
 def test_both_ways_are_told_and_a_difference_is_flagged():
     graph = rings_of_friends(200, 6, 5)
-    seen = perturbed(graph, 0.01, Randomness(1))
+    seen = flip_pairs(graph, 0.01, Randomness(1))
     told = estimate_graph(seen, 0.01, metrics=("average_path_length", hub), random=Randomness(2), repeats=3)
     far, near = told["average_path_length"], told["hub"]
     assert not far.agrees

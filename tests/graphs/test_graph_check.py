@@ -7,10 +7,12 @@ import pytest
 
 from sfumato.data.graph import Graph
 from sfumato.graphs.add_delete import AddDelete
+from sfumato.graphs.edge_perturbation import EdgePerturbation
+from sfumato.graphs.flips import flip_pairs, toggle_pairs
 from sfumato.graphs.k_degree import KDegree
-from sfumato.graphs.naive import Relabelling
-from sfumato.graphs.perturbation import EdgePerturbation, perturbed, toggled
-from sfumato.progress import Progress
+from sfumato.graphs.relabelling import Relabelling
+from sfumato.ground.progress import Progress
+from sfumato.ground.randomness import Randomness
 from sfumato.published.graphs.graph_check import (
     check_added_deleted,
     check_degrees,
@@ -18,7 +20,6 @@ from sfumato.published.graphs.graph_check import (
     check_relabelled,
     check_supergraph,
 )
-from sfumato.randomness import Randomness
 
 RNG = np.random.default_rng(4)
 GRAPH = Graph.from_edges(RNG.integers(0, 200, 1000), RNG.integers(0, 200, 1000), 200)
@@ -37,7 +38,7 @@ def test_relabelled():
     found, broken = check_relabelled(GRAPH, published, rows)
     assert (found, broken) == ((f"{GRAPH.n_edges:,} edges, all those of the original and no other",), ())
     assert check_relabelled(GRAPH, published, np.roll(rows, 1))[1]
-    found, broken = check_relabelled(GRAPH, toggled(GRAPH, np.array([0, 5, 9])), SAME)
+    found, broken = check_relabelled(GRAPH, toggle_pairs(GRAPH, np.array([0, 5, 9])), SAME)
     lost = int(GRAPH.has_edges(*_ends([0, 5, 9])).sum())
     assert broken == (f"{lost} edges of the original are not published, and {3 - lost} that it lacks are",)
 
@@ -56,7 +57,7 @@ def test_perturbed_releases_pass(mu):
 
 
 def test_flips_of_another_probability_are_found():
-    published = perturbed(GRAPH, 0.02, Randomness(1))
+    published = flip_pairs(GRAPH, 0.02, Randomness(1))
     assert check_perturbed(GRAPH, published, SAME, 0.02)[1] == ()
     for mu in (0.0, 0.01, 0.04):
         assert check_perturbed(GRAPH, published, SAME, mu)[1], mu
@@ -68,12 +69,12 @@ def test_each_side_is_tested_on_its_own():
     """As many edges as should be, all of them deleted and none added or the other way round."""
     u, v = GRAPH.edges
     edges = np.sort(v * (v - 1) // 2 + u)
-    fewer = toggled(GRAPH, edges[: GRAPH.n_edges // 2])
+    fewer = toggle_pairs(GRAPH, edges[: GRAPH.n_edges // 2])
     found, broken = check_perturbed(GRAPH, fewer, SAME, 1e-6)
     assert [said.split(" of ")[0] for said in broken] == [f"{GRAPH.n_edges // 2} edges"]
     assert "deleted" in broken[0]
     absent = np.setdiff1d(np.arange(GRAPH.n_pairs), edges)
-    found, broken = check_perturbed(GRAPH, toggled(GRAPH, absent[:300]), SAME, 1e-6)
+    found, broken = check_perturbed(GRAPH, toggle_pairs(GRAPH, absent[:300]), SAME, 1e-6)
     assert "added" in broken[0]
     assert (len(broken), found) == (1, ())
 
@@ -98,7 +99,7 @@ def test_added_and_deleted():
         "40 edges deleted and 40 added, and it should be 41 of each",
     )
     u, v = GRAPH.edges
-    assert check_added_deleted(GRAPH, toggled(GRAPH, v[:1] * (v[:1] - 1) // 2 + u[:1]), SAME, 1)[1]
+    assert check_added_deleted(GRAPH, toggle_pairs(GRAPH, v[:1] * (v[:1] - 1) // 2 + u[:1]), SAME, 1)[1]
 
 
 def test_degrees():
@@ -114,6 +115,6 @@ def test_degrees():
 
 def test_edges_that_a_supergraph_lacks():
     u, v = GRAPH.edges
-    without = toggled(GRAPH, v[:1] * (v[:1] - 1) // 2 + u[:1])
+    without = toggle_pairs(GRAPH, v[:1] * (v[:1] - 1) // 2 + u[:1])
     assert check_supergraph(GRAPH, without, SAME) == ((), ("1 edges of the original are not published",))
     assert check_supergraph(without, PLAIN, SAME)[0] == ("all edges of the original, and perhaps others",)

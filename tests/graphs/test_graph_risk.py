@@ -10,14 +10,14 @@ import pytest
 
 import sfumato as sf
 from sfumato.data.graph import Graph
-from sfumato.errors import ParameterError
-from sfumato.graphs.choosing_mu import backbone_survives, degree_kernel, interval_coverage, path_mu
-from sfumato.graphs.planted_attacks import IntervalWalkAttack, WalkBasedAttack
-from sfumato.graphs.risk import graph_risk
-from sfumato.graphs.stopping import degree_evidence, expected_success, least_mu, usual_degree
-from sfumato.graphs.structural import structural_risk
-from sfumato.progress import steps
-from sfumato.randomness import Randomness
+from sfumato.graphs.attacks.planted import IntervalWalkAttack, WalkBasedAttack
+from sfumato.graphs.attacks.structural import structural_risk
+from sfumato.graphs.risk.choosing_mu import backbone_survives, degree_kernel, interval_coverage, path_mu
+from sfumato.graphs.risk.graph_risk import graph_risk
+from sfumato.graphs.risk.least_mu import degree_evidence, expected_success, least_mu, usual_degree
+from sfumato.ground.errors import ParameterError
+from sfumato.ground.progress import steps
+from sfumato.ground.randomness import Randomness
 
 
 def scattered(n=400, m=1600, seed=2):

@@ -6,14 +6,14 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from sfumato.errors import ParameterError
-from sfumato.graphs.densities import edge_count
-from sfumato.graphs.graphlet_estimates import estimate_graphlets
-from sfumato.graphs.graphlets import cliques_work, count_cliques, count_graphlets, sample_graphlets
-from sfumato.graphs.patterns import names, parts, pattern, transition, unperturbed_counts
-from sfumato.graphs.perturbation import perturbed
-from sfumato.graphs.transitivity import estimate_triads
-from sfumato.randomness import Randomness
+from sfumato.graphs.counts.graphlets import cliques_work, count_cliques, count_graphlets, sample_graphlets
+from sfumato.graphs.counts.patterns import names, parts, pattern, transition, unperturbed_counts
+from sfumato.graphs.estimates.densities import edge_count
+from sfumato.graphs.estimates.graphlets import estimate_graphlets
+from sfumato.graphs.estimates.transitivity import estimate_triads
+from sfumato.graphs.flips import flip_pairs
+from sfumato.ground.errors import ParameterError
+from sfumato.ground.randomness import Randomness
 from small_graphs import expected, graph_of, means, random_graph, rings_of_friends, slow_graphlets
 
 MU = Fraction(1, 10)
@@ -133,15 +133,15 @@ def test_the_framework_equals_the_special_cases():
 
 def test_errors_of_triples_are_those_over_all_flips():
     """Closed forms at the true sums equal the spread over all 64 graphs."""
-    from sfumato.graphs import graphlet_estimates
+    from sfumato.graphs.estimates import graphlets
 
     graph = graph_of([(0, 1), (1, 2), (0, 2), (2, 3)], 4)
     _, spread = expected(graph, MU, lambda seen: unperturbed_counts(count_graphlets(seen, 3), 3, MU).values())
     variance = float(sum(spread[2][2:3]))
     found = []
     for seed in range(2000):
-        seen = perturbed(graph, 0.1, Randomness(seed))
-        found.append(graphlet_estimates.estimate_graphlets(seen, MU, 3)["edge and vertex"].stderr ** 2)
+        seen = flip_pairs(graph, 0.1, Randomness(seed))
+        found.append(graphlets.estimate_graphlets(seen, MU, 3)["edge and vertex"].stderr ** 2)
     assert np.mean(found) == pytest.approx(variance, rel=0.05)
 
 
@@ -150,7 +150,7 @@ def test_patterns_of_four_have_errors_by_the_bootstrap():
     truth = count_graphlets(graph, 4)
     hits = []
     for seed in range(15):
-        told = estimate_graphlets(perturbed(graph, mu, Randomness(seed)), mu, 4, random=Randomness(-seed), repeats=8)
+        told = estimate_graphlets(flip_pairs(graph, mu, Randomness(seed)), mu, 4, random=Randomness(-seed), repeats=8)
         assert list(told) == list(names(4))
         hits += [told[name].low <= truth[name] <= told[name].high for name in ("4-clique", "diamond", "paw", "4-cycle")]
     assert np.mean(hits) > 0.85

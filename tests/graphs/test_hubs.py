@@ -6,15 +6,8 @@ import numpy as np
 import pytest
 
 import sfumato as sf
-from sfumato.errors import ParameterError
-from sfumato.graphs.hubs import (
-    hub_agreement,
-    hub_classes,
-    hub_confusion,
-    hub_links,
-    target_patterns,
-    top_hubs,
-)
+from sfumato.graphs.attacks.hubs import hub_agreement, hub_classes, hub_confusion, hub_links, target_patterns, top_hubs
+from sfumato.ground.errors import ParameterError
 from small_graphs import graph_of
 
 

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sfumato.contracts.method import method_from_dict
 from sfumato.data.graph import Graph
 from sfumato.data.reading_graphs import read_graph
-from sfumato.errors import InfeasibleError, ParameterError
 from sfumato.graphs.k_degree import KDegree, _supergraph, anonymous_degrees, k_degree_supergraph
-from sfumato.method import method_from_dict
+from sfumato.ground.errors import InfeasibleError, ParameterError
+from sfumato.ground.progress import Progress
+from sfumato.ground.randomness import Randomness
 from sfumato.privacy.degree_anonymity import DegreeAnonymity
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.promise import promise_from_dict
-from sfumato.progress import Progress
-from sfumato.randomness import Randomness
 
 
 def least_count(values):

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import sfumato as sf
-from sfumato.attacking import attack_from_dict
-from sfumato.errors import DataError, ParameterError
+from sfumato.contracts.attack import attack_from_dict
+from sfumato.graphs.attacks.known_graph import KnownGraphAttack, _one_each, _weighed, name_people, weigh_pairs
 from sfumato.graphs.flip_rate import FlipRates
-from sfumato.graphs.known_graph import KnownGraphAttack, _one_each, _weighed, name_people, weigh_pairs
-from sfumato.graphs.perturbation import perturbed
-from sfumato.randomness import Randomness
+from sfumato.graphs.flips import flip_pairs
+from sfumato.ground.errors import DataError, ParameterError
+from sfumato.ground.randomness import Randomness
 from sfumato.verbs.attack import attack
 from small_graphs import graph_of, pairs_of, random_graph
 
@@ -217,7 +217,7 @@ def test_figures_are_counted_from_names():
 
 def test_names_are_given_once_and_the_known_stay():
     graph = social(6)
-    published = perturbed(graph, 0.03, Randomness(1))
+    published = flip_pairs(graph, 0.03, Randomness(1))
     seeds = np.argsort(-graph.degrees, kind="stable")[:12]
     names = name_people(graph, published, seeds, seeds, 1.0, FlipRates(0.03, 0.03))
     given = names[names >= 0]

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from sfumato.graphs import likelihood_search
+from sfumato.graphs.attacks import likelihood_search
+from sfumato.graphs.attacks.likelihood_search import Evidence, likeliest_placement, weigh_accounts
+from sfumato.graphs.attacks.planting import plant
 from sfumato.graphs.flip_rate import FlipRates
-from sfumato.graphs.likelihood_search import Evidence, likeliest_placement, weigh_accounts
-from sfumato.graphs.perturbation import perturbed
-from sfumato.graphs.planting import plant
-from sfumato.randomness import Randomness
+from sfumato.graphs.flips import flip_pairs
+from sfumato.ground.randomness import Randomness
 from small_graphs import graph_of, matrix, pairs_of, random_graph, rings_of_friends
 
 NO_FLIPS = FlipRates(0.0, 0.0)
@@ -21,7 +21,7 @@ NO_FLIPS = FlipRates(0.0, 0.0)
 def some_evidence(n, k, seed, rates, density=0.4):
     """A published graph, what accounts were planted, and what is known of them."""
     planted = plant(random_graph(n - k, density, seed), k, min(2, n - k), Randomness(seed), links=2, apart=1)
-    published = perturbed(planted.graph, rates.lost, Randomness(seed + 1))
+    published = flip_pairs(planted.graph, rates.lost, Randomness(seed + 1))
     published = published.renumbered(Randomness(seed + 2).permutation(n))
     return published, weigh_accounts(published, planted.inside, planted.degrees, rates)
 
@@ -227,7 +227,7 @@ def test_mending_puts_one_wrong_account_right():
 def test_planted_accounts_are_found_with_the_path_broken(seed, mu):
     planted = plant(rings_of_friends(250, 8, seed), 16, 20, Randomness(seed))
     numbers = Randomness(seed + 9).permutation(266)
-    seen = perturbed(planted.graph, mu, Randomness(seed)) if mu else planted.graph
+    seen = flip_pairs(planted.graph, mu, Randomness(seed)) if mu else planted.graph
     there = pairs_of(seen)
     a, b = planted.accounts[3:5].tolist()
     cut = graph_of((there - {(a, b)}) if mu else there, 266).renumbered(numbers)
@@ -239,7 +239,7 @@ def test_planted_accounts_are_found_with_the_path_broken(seed, mu):
 def test_few_placements_kept_find_no_more():
     """A beam of one is a greedy search."""
     planted = plant(rings_of_friends(250, 8, 1), 12, 20, Randomness(1))
-    seen = perturbed(planted.graph, 0.03, Randomness(1))
+    seen = flip_pairs(planted.graph, 0.03, Randomness(1))
     evidence = weigh_accounts(seen, planted.inside, planted.degrees, FlipRates(0.03, 0.03))
     worth = [evidence.of(likeliest_placement(seen, evidence, beam), seen) for beam in (1, 10, 500)]
     assert worth == sorted(worth)

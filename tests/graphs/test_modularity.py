@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from sfumato.errors import DataError
+from sfumato.graphs.estimates.modularity import communities, lean_of, modularity, unperturbed, variance_of
 from sfumato.graphs.flip_rate import pair_variance
-from sfumato.graphs.modularity import communities, lean_of, modularity, unperturbed, variance_of
-from sfumato.graphs.perturbation import perturbed
-from sfumato.randomness import Randomness
+from sfumato.graphs.flips import flip_pairs
+from sfumato.ground.errors import DataError
+from sfumato.ground.randomness import Randomness
 from small_graphs import graph_of, planted
 
 TRIANGLES = graph_of([(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5), (2, 3)], 6)
@@ -90,7 +90,7 @@ def test_the_lean_is_taken_out():
     truth, mu, times = communities(graph, label).modularity, 0.1, 1500
     plain, mended = np.empty(times), np.empty(times)
     for seed in range(times):
-        seen = perturbed(graph, mu, Randomness(seed))
+        seen = flip_pairs(graph, mu, Randomness(seed))
         plain[seed] = modularity(seen, label, mu, corrected=False).value
         mended[seed] = modularity(seen, label, mu).value
     error = plain.std() / np.sqrt(times)

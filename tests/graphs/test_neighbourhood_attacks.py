@@ -7,13 +7,13 @@ import pytest
 from scipy.stats import binom
 
 import sfumato as sf
-from sfumato.errors import DataError, ParameterError
-from sfumato.graphs.degree_distribution import seen_shares
+from sfumato.graphs.attacks.neighbourhood import DegreeAttack, RefinementAttack, degree_weights
+from sfumato.graphs.attacks.refinement import refined
+from sfumato.graphs.estimates.degree_distribution import seen_shares
 from sfumato.graphs.flip_rate import FlipRates
-from sfumato.graphs.neighbourhood_attacks import DegreeAttack, RefinementAttack, degree_weights
-from sfumato.graphs.perturbation import perturbed
-from sfumato.graphs.refinement import refined
-from sfumato.randomness import Randomness
+from sfumato.graphs.flips import flip_pairs
+from sfumato.ground.errors import DataError, ParameterError
+from sfumato.ground.randomness import Randomness
 from sfumato.verbs.attack import attack
 from small_graphs import graph_of, random_graph
 
@@ -152,7 +152,7 @@ def claims_and_hits(graphs, mu, shares_of):
     """What an adversary thinks that a guess is worth, and what it is, over all people: a row for each graph."""
     found = np.zeros((len(graphs), 2))
     for seed, graph in enumerate(graphs):
-        seen = perturbed(graph, mu, Randomness(seed))
+        seen = flip_pairs(graph, mu, Randomness(seed))
         counts, shares = np.bincount(seen.degrees), shares_of(seen)
         for degree in np.unique(graph.degrees):
             weights, own = degree_weights(int(degree), counts, shares, FlipRates(mu, mu)), graph.degrees == degree

@@ -11,16 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2, kstest
 
-import sfumato.graphs.perturbation as module
+import sfumato.graphs.edge_perturbation as module
+from sfumato.contracts.method import method_from_dict
 from sfumato.data.baskets import Baskets
 from sfumato.data.graph import Graph
-from sfumato.errors import DataError, ParameterError
-from sfumato.graphs.naive import Relabelling
-from sfumato.graphs.perturbation import EdgePerturbation, _skips, flipped_pairs, pair_ends, perturbed, toggled
-from sfumato.method import method_from_dict
+from sfumato.graphs.edge_perturbation import EdgePerturbation
+from sfumato.graphs.flips import _skips, draw_flips, flip_pairs, pair_ends, toggle_pairs
+from sfumato.graphs.relabelling import Relabelling
+from sfumato.ground.errors import DataError, ParameterError
+from sfumato.ground.progress import Progress
+from sfumato.ground.randomness import Randomness
 from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.progress import Progress
-from sfumato.randomness import Randomness
 
 SQUARE = Graph.from_edges([0, 1, 2, 0], [1, 2, 3, 3], 5, list("abcde"))
 
@@ -49,7 +50,7 @@ def test_every_set_of_flips_has_its_probability(mu):
     """All 64 sets of flips of 6 pairs: so much for each pair, for joint independence and for the number of flips."""
     random, n_runs, counts = Randomness(f"sets {mu}"), 20_000, np.zeros(64)
     for _ in range(n_runs):
-        counts[int((1 << flipped_pairs(6, mu, random)).sum())] += 1
+        counts[int((1 << draw_flips(6, mu, random)).sum())] += 1
     sizes = np.array([bin(s).count("1") for s in range(64)])
     expected = n_runs * mu**sizes * (1 - mu) ** (6 - sizes)
     common = expected >= 5
@@ -60,7 +61,7 @@ def test_every_set_of_flips_has_its_probability(mu):
 
 @pytest.mark.parametrize(("mu", "n_pairs"), [(1e-9, 2 * 10**13), (1e-5, 2 * 10**9), (0.03, 10**6), (0.49, 50_000)])
 def test_flips_of_many_pairs(mu, n_pairs):
-    flips = flipped_pairs(n_pairs, mu, Randomness(7))
+    flips = draw_flips(n_pairs, mu, Randomness(7))
     assert (np.diff(flips) > 0).all()
     assert 0 <= flips[0] <= flips[-1] < n_pairs
     assert abs(len(flips) - n_pairs * mu) < 4.5 * math.sqrt(n_pairs * mu * (1 - mu))
@@ -92,14 +93,14 @@ def test_the_largest_word_and_the_least_probability():
     largest = np.array([2**64 - 1], dtype=np.uint64)
     pairs, done = _skips(largest, -math.log1p(-0.4), -1, 10**9)
     assert (int(pairs[0]), done) == (int(53 * math.log(2) / -math.log1p(-0.4)), False)
-    assert flipped_pairs(2**61, 5e-324, Randomness(1)).tolist() == []
+    assert draw_flips(2**61, 5e-324, Randomness(1)).tolist() == []
 
 
 def test_flips_do_not_depend_on_how_words_are_drawn(monkeypatch):
-    whole = flipped_pairs(5000, 0.1, Randomness(3))
+    whole = draw_flips(5000, 0.1, Randomness(3))
     monkeypatch.setattr(module, "_BATCH", 7)
-    assert np.array_equal(flipped_pairs(5000, 0.1, Randomness(3)), whole)
-    assert flipped_pairs(0, 0.1, Randomness(3)).tolist() == flipped_pairs(9, 0, Randomness(3)).tolist() == []
+    assert np.array_equal(draw_flips(5000, 0.1, Randomness(3)), whole)
+    assert draw_flips(0, 0.1, Randomness(3)).tolist() == draw_flips(9, 0, Randomness(3)).tolist() == []
 
 
 # -- pairs by number -------------------------------------------------------------------------------------------------
@@ -119,7 +120,7 @@ def test_pairs_of_large_graphs_are_exact(j, which):
 def test_toggling_is_the_symmetric_difference(n, there, listed):
     there, listed = ({p for p in pairs if p < n * (n - 1) // 2} for pairs in (there, listed))
     low, high = pair_ends(np.array(sorted(there), dtype=np.int64))
-    graph = toggled(Graph.from_edges(low, high, n), np.array(sorted(listed), dtype=np.int64))
+    graph = toggle_pairs(Graph.from_edges(low, high, n), np.array(sorted(listed), dtype=np.int64))
     assert {j * (j - 1) // 2 + i for i, j in edge_set(graph)} == there ^ listed
     assert len(graph) == n
 
@@ -163,7 +164,7 @@ def test_nothing_flips_at_0():
     outcome = run(EdgePerturbation(0), SQUARE)
     assert outcome.public["graph"]["epsilon"] is None
     assert edge_set(published(outcome).renumbered(outcome.rows)) == edge_set(SQUARE)
-    assert perturbed(SQUARE, 0, Randomness(1)) == Graph(SQUARE.indptr, SQUARE.indices)
+    assert flip_pairs(SQUARE, 0, Randomness(1)) == Graph(SQUARE.indptr, SQUARE.indices)
 
 
 def test_a_seed_repeats_a_release_and_another_does_not():
@@ -199,4 +200,4 @@ def test_promises_are_refused_and_methods_are_found_by_name():
 def test_more_edges_than_fit_are_refused_at_once():
     large = Graph.from_edges([0], [1], 200_000)
     with pytest.raises(ParameterError, match=r"mu=0.1 of 200,000 vertices makes about 1,999,990,001 edges"):
-        perturbed(large, 0.1, Randomness(1))
+        flip_pairs(large, 0.1, Randomness(1))

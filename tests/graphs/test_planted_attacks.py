@@ -7,15 +7,15 @@ import pytest
 from scipy.stats import binom
 
 import sfumato as sf
-from sfumato.attacking import attack_from_dict, known_attacks
-from sfumato.errors import DataError, InfeasibleError, ParameterError
-from sfumato.graphs import planted_attacks
+from sfumato.contracts.attack import attack_from_dict, known_attacks
+from sfumato.graphs.attacks import planted as module
+from sfumato.graphs.attacks.planted import IntervalWalkAttack, StructuralAttack, WalkBasedAttack
+from sfumato.graphs.attacks.planting import plant
+from sfumato.graphs.attacks.walk_search import Walks
 from sfumato.graphs.flip_rate import FlipRates
-from sfumato.graphs.planted_attacks import IntervalWalkAttack, StructuralAttack, WalkBasedAttack
-from sfumato.graphs.planting import plant
-from sfumato.graphs.walk_search import Walks
-from sfumato.progress import steps
-from sfumato.randomness import Randomness
+from sfumato.ground.errors import DataError, InfeasibleError, ParameterError
+from sfumato.ground.progress import steps
+from sfumato.ground.randomness import Randomness
 from sfumato.verbs.attack import attack
 from small_graphs import graph_of, random_graph, rings_of_friends
 
@@ -154,7 +154,7 @@ def test_intervals_widen_first_and_then_errors_are_allowed(graph, monkeypatch):
         asked.append((int((high - low).max()) // 2, errors))
         return walks_of(given if len(asked) == 5 else [], 10)
 
-    monkeypatch.setattr(planted_attacks, "find_walks", watched)
+    monkeypatch.setattr(module, "find_walks", watched)
     planted, rates = plant(graph, 10, 12, Randomness(0)), FlipRates(0.01, 0.01)
     attacker = IntervalWalkAttack(**SMALL, width=3, errors=2)
     assert attacker.recover(planted.graph, planted, rates) is None
@@ -173,7 +173,7 @@ def test_of_several_paths_the_likeliest_is_taken(at, graph, monkeypatch):
     planted = plant(graph, 10, 12, Randomness(0))
     paths = [list(range(10)), list(range(50, 60))]
     paths.insert(at, planted.accounts.tolist())
-    monkeypatch.setattr(planted_attacks, "find_walks", lambda *_, **__: walks_of(paths, 10))
+    monkeypatch.setattr(module, "find_walks", lambda *_, **__: walks_of(paths, 10))
     found = IntervalWalkAttack(**SMALL).recover(planted.graph, planted, FlipRates(0.01, 0.01))
     assert found.tolist() == planted.accounts.tolist()
     assert WalkBasedAttack(**SMALL).recover(planted.graph, planted, FlipRates(0.01, 0.01)) is None  # it cannot tell
@@ -216,9 +216,9 @@ def test_shares_of_what_was_found(graph):
     found = truth[planted.accounts].astype(np.int32)
     found[:2] = found[1::-1]
     named = np.array([truth[planted.victims[0]], -1])
-    trial = planted_attacks.Trial(planted, planted.graph, FlipRates(0, 0), truth, found, named)
+    trial = module.Trial(planted, planted.graph, FlipRates(0, 0), truth, found, named)
     assert trial.placed == trial.victims_found == 0.5
-    tally = planted_attacks.Tally(
+    tally = module.Tally(
         np.array([1.0, 0.5, 0.0, 1.0]), np.array([0.5, 0.5, 0.0, 0.0]), np.array([True, True, False, True]),
         np.array([False] * 4), 4,
     )  # fmt: skip
@@ -358,7 +358,7 @@ def test_the_interval_of_what_never_failed_is_not_a_point(graph):
 
 def test_a_search_that_is_cut_short_is_no_failure(graph, monkeypatch):
     """Nothing found, and not to the end: it may have succeeded, and the upper end says so."""
-    monkeypatch.setattr(planted_attacks, "_STEPS", 30)
+    monkeypatch.setattr(module, "_STEPS", 30)
     release = sf.publish(graph, sf.EdgePerturbation(0.01), seed=1)
     found = attack(release, IntervalWalkAttack(**SMALL, trials=3))
     assert found["success"].value == 0

@@ -5,8 +5,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from sfumato.errors import InfeasibleError, ParameterError
-from sfumato.graphs.planting import (
+from sfumato.graphs.attacks.planting import (
     MOST_ACCOUNTS,
     any_link_changes,
     plant,
@@ -15,7 +14,8 @@ from sfumato.graphs.planting import (
     usual_victims,
     victims_look_alike,
 )
-from sfumato.randomness import Randomness
+from sfumato.ground.errors import InfeasibleError, ParameterError
+from sfumato.ground.randomness import Randomness
 from small_graphs import matrix, pairs_of, random_graph
 
 

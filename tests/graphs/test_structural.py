@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.errors import InfeasibleError, ParameterError
-from sfumato.graphs.structural import (
+from sfumato.graphs.attacks.structural import (
     automorphisms,
     log_choices,
     log_posterior,
@@ -21,6 +20,7 @@ from sfumato.graphs.structural import (
     structural_mu,
     structural_risk,
 )
+from sfumato.ground.errors import InfeasibleError, ParameterError
 from small_graphs import graph_of, pairs_of, random_graph
 
 

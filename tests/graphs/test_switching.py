@@ -7,9 +7,9 @@ import pytest
 
 import sfumato as sf
 from sfumato.data.graph import Graph
-from sfumato.errors import InfeasibleError, ParameterError
-from sfumato.graphs.switching import _choose, _new_once, leading_eigenpairs, switched
-from sfumato.randomness import Randomness
+from sfumato.graphs.spectral_switching import _choose, _new_once, leading_eigenpairs, switched
+from sfumato.ground.errors import InfeasibleError, ParameterError
+from sfumato.ground.randomness import Randomness
 
 
 def communities(n=300, seed=1):

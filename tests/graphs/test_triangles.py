@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sfumato.data.graph import Graph
-from sfumato.graphs.triangles import (
+from sfumato.graphs.counts.triangles import (
     Triads,
     count_squares,
     count_triangles,

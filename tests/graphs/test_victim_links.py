@@ -6,11 +6,11 @@ from itertools import permutations
 import numpy as np
 import pytest
 
+from sfumato.graphs.attacks.planting import plant
+from sfumato.graphs.attacks.victim_links import assigned_victims, exact_victims, likely_victims
 from sfumato.graphs.flip_rate import FlipRates
-from sfumato.graphs.perturbation import perturbed
-from sfumato.graphs.planting import plant
-from sfumato.graphs.victim_links import assigned_victims, exact_victims, likely_victims
-from sfumato.randomness import Randomness
+from sfumato.graphs.flips import flip_pairs
+from sfumato.ground.randomness import Randomness
 from small_graphs import graph_of, matrix, random_graph
 
 
@@ -63,7 +63,7 @@ def test_victims_of_planted_accounts():
     assert (exact_victims(planted.graph, accounts, planted.links) == planted.victims).all()
     rates = FlipRates(0.0, 0.0)
     assert (likely_victims(planted.graph, accounts, planted.links, rates) == planted.victims).all()
-    seen = perturbed(planted.graph, 0.03, Randomness(1))
+    seen = flip_pairs(planted.graph, 0.03, Randomness(1))
     exact = exact_victims(seen, accounts, planted.links)
     likely = likely_victims(seen, accounts, planted.links, FlipRates(0.03, 0.03))
     assert 0 < (exact == planted.victims).sum() < (likely == planted.victims).sum()

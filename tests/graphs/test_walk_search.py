@@ -5,9 +5,9 @@ from itertools import combinations, pairwise, permutations
 import numpy as np
 import pytest
 
-from sfumato.graphs.planting import plant
-from sfumato.graphs.walk_search import find_walks
-from sfumato.randomness import Randomness
+from sfumato.graphs.attacks.planting import plant
+from sfumato.graphs.attacks.walk_search import find_walks
+from sfumato.ground.randomness import Randomness
 from small_graphs import graph_of, matrix, random_graph
 
 

@@ -14,11 +14,11 @@ from naive import ncp
 from sfumato.cli import run
 from sfumato.data.encoding import encode
 from sfumato.datasets import hospital
-from sfumato.errors import InfeasibleError, ParameterError, SchemaError
+from sfumato.ground.errors import InfeasibleError, ParameterError, SchemaError
+from sfumato.ground.randomness import Randomness
 from sfumato.privacy.promise import promise_from_dict
 from sfumato.published.equivalence import Cells, PublishedClasses
 from sfumato.published.tables.class_loss import class_losses, shown_losses
-from sfumato.randomness import Randomness
 from tables_strategies import tables
 
 

@@ -11,9 +11,9 @@ from test_promises import classes_of, kernel_says
 
 import sfumato as sf
 from sfumato.datasets import hospital
-from sfumato.errors import ParameterError
-from sfumato.privacy import promise_from_dict
+from sfumato.ground.errors import ParameterError
 from sfumato.privacy.criteria import _exceeds
+from sfumato.privacy.promise import promise_from_dict
 
 VALUES = "abcd"
 

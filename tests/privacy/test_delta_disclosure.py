@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import sfumato as sf
 from sfumato.cli import run
 from sfumato.datasets import hospital
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 
 
 def largest_change(classes, values):

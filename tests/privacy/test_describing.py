@@ -10,10 +10,9 @@ from typing import ClassVar, get_args
 import pytest
 
 import sfumato as sf
-from sfumato.errors import ParameterError
-from sfumato.privacy import Promise, known_promises
+from sfumato.ground.errors import ParameterError
 from sfumato.privacy.option import Option, asked_for, in_order
-from sfumato.privacy.promise import DataKind, OfSize, SpeaksOf
+from sfumato.privacy.promise import DataKind, OfSize, Promise, SpeaksOf, known_promises
 from sfumato.report.wording import promise_in_words, promise_name
 
 PROMISES = sorted(known_promises().values(), key=lambda each: each.__name__)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sfumato as sf
-from sfumato.errors import InfeasibleError, ParameterError
+from sfumato.ground.errors import InfeasibleError, ParameterError
 from sfumato.privacy.exchangeable import distinguishing
 from sfumato.published.equivalence import PublishedClasses
 

@@ -10,10 +10,10 @@ from test_promises import classes_of, kernel_says
 import sfumato as sf
 from naive import earth_movers
 from sfumato.datasets import hospital
-from sfumato.errors import ParameterError, SchemaError
+from sfumato.ground.errors import ParameterError, SchemaError
 from sfumato.privacy import least_moves as solvers
-from sfumato.privacy import promise_from_dict
-from sfumato.privacy.ground import Ground, ground_of
+from sfumato.privacy.ground_distance import Ground, ground_of
+from sfumato.privacy.promise import promise_from_dict
 from sfumato.privacy.transport import earth_movers as kernel_distance
 
 LETTERS = "abcdef"

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import sfumato as sf
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 from sfumato.privacy.p_private import achieved, distance
 from sfumato.privacy.promise import promise_from_dict
 from sfumato.published.tables.subdomain_truth import matches

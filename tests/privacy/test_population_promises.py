@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 import sfumato as sf
 from sfumato.cli import run
 from sfumato.datasets import hospital
-from sfumato.errors import InfeasibleError, ParameterError, PromiseBrokenError, ReleaseError, SchemaError
-from sfumato.privacy import promise_from_dict
+from sfumato.ground.errors import InfeasibleError, ParameterError, PromiseBrokenError, ReleaseError, SchemaError
 from sfumato.privacy.of_population import Register, population_schema, register_of
+from sfumato.privacy.promise import promise_from_dict
 
 QUASI = sf.Schema(quasi=["age", "sex"])
 
@@ -263,7 +263,7 @@ def test_the_command_line_verifies_with_the_population(tmp_path, capsys, monkeyp
 
 
 def test_a_recipe_says_what_is_wrong_with_its_population(tmp_path):
-    from sfumato.errors import RecipeError
+    from sfumato.ground.errors import RecipeError
     from sfumato.recipe import read_recipe
 
     (tmp_path / "recipe.toml").write_text(

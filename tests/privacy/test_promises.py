@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 import sfumato as sf
 from naive import earth_movers, is_k_anonymous, reached_l
 from sfumato.data.encoding import encode
-from sfumato.errors import ParameterError
-from sfumato.privacy import promise_from_dict
+from sfumato.ground.errors import ParameterError
 from sfumato.privacy.criteria import holds
+from sfumato.privacy.promise import promise_from_dict
 from sfumato.privacy.requirements import criteria_for
 from sfumato.published.equivalence import PublishedClasses
 from tables_strategies import EUROPE

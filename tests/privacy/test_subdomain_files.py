@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import sfumato as sf
-from sfumato.errors import DataError
+from sfumato.ground.errors import DataError
 from sfumato.published.tables.subdomain_flaws import flaws
 from sfumato.published.tables.subdomains import read_subdomains
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import sfumato as sf
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 from sfumato.privacy.target import PARTS, Target, rounded
 
 TEXTS, NUMBERS = ["1", "2", "4", "8"], np.array([1.0, 2.0, 4.0, 8.0])

@@ -2,7 +2,7 @@ import polars as pl
 import pytest
 
 import sfumato as sf
-from sfumato.errors import ParameterError, SchemaError
+from sfumato.ground.errors import ParameterError, SchemaError
 from sfumato.published.equivalence import Cells
 
 FRAME = pl.DataFrame({"age": ["3*", "3*", "*", "*", "4*"], "zip": ["130", "130", "*", "*", "*"], "d": list("abcda")})

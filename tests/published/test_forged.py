@@ -14,7 +14,7 @@ import pytest
 
 import sfumato as sf
 from recorded_releases import RECIPES
-from sfumato.errors import DataError, ParameterError, ReleaseError, SfumatoError
+from sfumato.ground.errors import DataError, ParameterError, ReleaseError, SfumatoError
 from sfumato.published.shape import shape_of
 
 

@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 
 from recorded_releases import PARTS, RECIPES, digests_of, recorded
-from sfumato.method import known_methods
+from sfumato.contracts.method import known_methods
 
 RECORDED = recorded()
 

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sfumato as sf
+from sfumato.contracts.method import Method
 from sfumato.datasets import hospital
-from sfumato.errors import Cancelled, ParameterError
-from sfumato.method import Method
-from sfumato.progress import Progress
+from sfumato.ground.errors import Cancelled, ParameterError
+from sfumato.ground.progress import Progress
 from sfumato.published.evidence import Evidence
 from sfumato.published.shape import CHANGES, Bare, shape_of, shape_type
 from sfumato.published.tables.plain_moments import shared_with

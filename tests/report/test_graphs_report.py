@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import sfumato as sf
-from sfumato.graphs.triangles import count_triangles
-from sfumato.report import render
+from sfumato.graphs.counts.triangles import count_triangles
 from sfumato.report.charts import PALETTE
 from sfumato.report.graphs_content import at_least, believed, counted, share_of
+from sfumato.report.rendering import render
 
 METHODS = [
     sf.Relabelling(), sf.EdgePerturbation(0), sf.EdgePerturbation(0.001), sf.EdgePerturbation(0.2), sf.AddDelete(40),

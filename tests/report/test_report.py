@@ -17,18 +17,22 @@ from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.schema import Column, Schema
 from sfumato.data.table import Table
 from sfumato.datasets import hospital
-from sfumato.figures import Measures
-from sfumato.privacy import KAnonymity, LDiversity, TCloseness
+from sfumato.ground.figures import Measures
+from sfumato.privacy.k_anonymity import KAnonymity
+from sfumato.privacy.l_diversity import LDiversity
+from sfumato.privacy.t_closeness import TCloseness
 from sfumato.privacy.verdict import Verdict
 from sfumato.published.tables.cells import place
-from sfumato.release import Release, publish, verify
-from sfumato.report import render
+from sfumato.release.release import Release
 from sfumato.report.charts import PALETTE
 from sfumato.report.counting import before_and_after, class_sizes
+from sfumato.report.rendering import render
 from sfumato.report.wording import listed, promise_in_words
-from sfumato.tables import Mondrian
-from sfumato.tables.lattice import BestFirst
+from sfumato.tables.grouping.mondrian import Mondrian
+from sfumato.tables.lattice.best_first import BestFirst
 from sfumato.verbs.measure import measure
+from sfumato.verbs.publish import publish
+from sfumato.verbs.verify import verify
 
 
 class Page(HTMLParser):
@@ -334,7 +338,7 @@ def test_the_same_input_gives_the_same_bytes(made):
     first = reported(release, table, "owner", measures=measures)
     assert reported(release, table, "owner", measures=measures) == first
     code = (
-        "from sfumato.datasets import hospital; from sfumato.release import publish;"
+        "from sfumato.datasets import hospital; from sfumato.verbs.publish import publish;"
         "from sfumato.verbs.measure import measure;"
         "from sfumato.report import render; from sfumato.tables import Mondrian;"
         "from sfumato.privacy import KAnonymity, LDiversity; import sys;"
@@ -347,7 +351,7 @@ def test_the_same_input_gives_the_same_bytes(made):
 
 def test_importing_the_report_is_cheap_and_does_not_import_the_release():
     code = (
-        "import sys, sfumato.report; heavy = {'altair', 'vl_convert', 'jinja2', 'sfumato.release'} & set(sys.modules);"
+        "import sys, sfumato.report; heavy = {'altair', 'vl_convert', 'jinja2', 'sfumato.release.release'} & set(sys.modules);"
         "sys.exit(', '.join(heavy) or 0)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -7,8 +7,8 @@ import numpy as np
 import polars as pl
 
 import sfumato as sf
-from sfumato.progress import steps
-from sfumato.randomness import Randomness
+from sfumato.ground.progress import steps
+from sfumato.ground.randomness import Randomness
 
 ORDER = ("low", "mid", "high", "top")
 

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
+from sfumato.ground.progress import steps
+from sfumato.ground.randomness import Randomness
 from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.progress import steps
-from sfumato.randomness import Randomness
-from sfumato.tables import Hilbert, Mondrian
+from sfumato.tables.grouping.hilbert import Hilbert
+from sfumato.tables.grouping.mondrian import Mondrian
 
 NODES = {
     "Italy": ["Italy"], "France": ["France"], "Spain": ["Spain"], "US": ["US"], "Canada": ["Canada"],

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as sf
+from sfumato.contracts.method import method_from_dict
 from sfumato.data.encoding import encode
-from sfumato.errors import InfeasibleError, ParameterError
-from sfumato.method import method_from_dict
+from sfumato.ground.errors import InfeasibleError, ParameterError
+from sfumato.ground.randomness import Randomness
 from sfumato.published.tables.two_tables import read_permuted
-from sfumato.randomness import Randomness
 from sfumato.tables.grouping.anatomy import deal
 from sfumato.tables.grouping.job import Job
 from tables_strategies import tables

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 import sfumato as sf
 from naive import ncp
 from sfumato.data.encoding import encode
-from sfumato.tables.columns import flatten
-from sfumato.tables.grouping.boxes import (
+from sfumato.tables.coding.boxes import (
     add_record,
     clear_box,
     count_bits,
@@ -23,6 +22,7 @@ from sfumato.tables.grouping.boxes import (
     records,
     word_offsets,
 )
+from sfumato.tables.coding.columns import flatten
 from tables_strategies import EUROPE, tables
 
 

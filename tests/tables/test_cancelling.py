@@ -10,11 +10,11 @@ import pytest
 
 import sfumato as sf
 from recorded_releases import ages, few_columns, numbers, plain_numbers, visits
+from sfumato.contracts.method import known_methods
 from sfumato.data.encoding import encode
-from sfumato.errors import Cancelled
-from sfumato.method import known_methods
-from sfumato.progress import Progress
-from sfumato.randomness import Randomness
+from sfumato.ground.errors import Cancelled
+from sfumato.ground.progress import Progress
+from sfumato.ground.randomness import Randomness
 from sfumato.tables.grouping.job import Job
 from sfumato.tables.grouping.ordered import search
 

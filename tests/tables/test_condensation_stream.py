@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as sf
-from sfumato.errors import DataError, InfeasibleError, ParameterError, SchemaError
+from sfumato.ground.errors import DataError, InfeasibleError, ParameterError, SchemaError
 from sfumato.tables.condensing.stream_kernels import covariance_of, split_group
 
 

@@ -8,17 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as sf
+from sfumato.contracts.method import method_from_dict
 from sfumato.datasets import hospital
-from sfumato.errors import InfeasibleError, ParameterError, ReleaseError
-from sfumato.method import method_from_dict
-from sfumato.progress import steps
-from sfumato.randomness import Randomness
+from sfumato.ground.errors import InfeasibleError, ParameterError, ReleaseError
+from sfumato.ground.progress import steps
+from sfumato.ground.randomness import Randomness
 from sfumato.tables.condensing.axes import principal_axes
-from sfumato.tables.condensing.settling import Limits, settle
+from sfumato.tables.condensing.drawing import Drawing, condense
 from sfumato.tables.condensing.sparse import joined, pools_of
 from sfumato.tables.condensing.statistics import GroupStatistics, dealt, dealt_by_share, statistics_of
+from sfumato.tables.condensing.value_limits import Limits, settle
 from sfumato.tables.grouping.groups import Groups
-from sfumato.tables.showing.condensed import Drawing, condense
 
 QUASI = ["age", "sex", "stay_days", "admitted", "department"]
 

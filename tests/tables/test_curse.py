@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import sfumato as sf
 from sfumato.cli import run
 from sfumato.datasets import hospital
-from sfumato.errors import DataError, ParameterError, SchemaError
+from sfumato.ground.errors import DataError, ParameterError, SchemaError
 from sfumato.report.curse_chart import curse_svg, save_curse
 
 

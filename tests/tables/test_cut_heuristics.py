@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import naive_partitions as naive
 from line_strategies import is_partition, letters, lines
 from naive_partitions import extents, privacy, total_loss
-from sfumato.tables.grouping.cutting.optimal_direct import optimal_diverse
-from sfumato.tables.grouping.cutting.optimal_dual import optimal_within
+from sfumato.tables.grouping.cutting.dual_exact import optimal_within
+from sfumato.tables.grouping.cutting.l_exact import optimal_diverse
 
 
 def test_vector_e8_of_the_heuristic():

@@ -22,10 +22,10 @@ from cut_lines import (
     problem_of,
 )
 from sfumato.data.encoding import encode
-from sfumato.errors import InfeasibleError
-from sfumato.randomness import Randomness
-from sfumato.tables.grouping.cutting import direct
-from sfumato.tables.grouping.cutting.diverse import diverse_groups
+from sfumato.ground.errors import InfeasibleError
+from sfumato.ground.randomness import Randomness
+from sfumato.tables.grouping.cutting import solve_direct
+from sfumato.tables.grouping.cutting.l_heuristic import diverse_groups
 from sfumato.tables.grouping.cutting.problem import Cut
 from sfumato.tables.grouping.job import Job
 from tables_strategies import tables
@@ -235,8 +235,10 @@ def test_fewer_values_than_l_are_refused():
 )
 def test_which_promises_the_heuristic_keeps(monkeypatch, promise, walks):
     walked = []
-    walk = direct.walk_groups
-    monkeypatch.setattr(direct, "walk_groups", lambda *given_arguments: walked.append(1) or walk(*given_arguments))
+    walk = solve_direct.walk_groups
+    monkeypatch.setattr(
+        solve_direct, "walk_groups", lambda *given_arguments: walked.append(1) or walk(*given_arguments)
+    )
     labels = [(i * i + i // 3) % 5 for i in range(60)]
     release = sf.publish(labelled([(i * 37) % 60 for i in range(60)], labels), sf.Hilbert(), promise, seed=1)
     assert release.verdict.holds

@@ -14,15 +14,15 @@ import sfumato as sf
 from cut_lines import eligible_lines, is_partition, labelled, labelled_problem, least_privacy, lists, problem_of
 from naive import ncp
 from sfumato.data.encoding import encode
-from sfumato.errors import InfeasibleError
-from sfumato.randomness import Randomness
-from sfumato.tables.grouping.cutting import dual
-from sfumato.tables.grouping.cutting.accuracy import groups_within, longest_starts
-from sfumato.tables.grouping.cutting.dual import adjusted, cut_within, reached
-from sfumato.tables.grouping.cutting.optimal_dual import optimal_k_within
+from sfumato.ground.errors import InfeasibleError
+from sfumato.ground.randomness import Randomness
+from sfumato.tables.grouping.cutting import solve_dual
+from sfumato.tables.grouping.cutting.dual_exact import optimal_k_within
+from sfumato.tables.grouping.cutting.dual_k_optimal import earliest_starts, largest_k
+from sfumato.tables.grouping.cutting.dual_l_adjust import groups_within, longest_starts
+from sfumato.tables.grouping.cutting.dual_l_raise import raise_privacy
 from sfumato.tables.grouping.cutting.problem import Cut
-from sfumato.tables.grouping.cutting.raising import raise_privacy
-from sfumato.tables.grouping.cutting.within_k import earliest_starts, largest_k
+from sfumato.tables.grouping.cutting.solve_dual import adjusted, cut_within, reached
 from sfumato.tables.grouping.job import Job
 from tables_strategies import tables
 
@@ -95,8 +95,8 @@ def test_a_large_k_is_cut_without_the_cheapest_cut(monkeypatch):
     problem = labelled_problem(range(60), [0] * 60)
     bound = sf.AccuracyBound(14 / 59, maximise="k")
     cheapest = cut_within(problem, bound)
-    monkeypatch.setattr(dual, "_LARGE_K", 1)
-    monkeypatch.setattr(dual, "optimal_starts", None)
+    monkeypatch.setattr(solve_dual, "_LARGE_K", 1)
+    monkeypatch.setattr(solve_dual, "optimal_starts", None)
     short = cut_within(problem, bound)
     assert np.diff(cheapest.starts).min() == np.diff(short.starts).min() == 15
     assert problem.losses(short).max() <= 14 / 59 + SLACK
@@ -287,10 +287,10 @@ def test_several_attempts_compete(monkeypatch):
     table = labelled(random.integers(500, size=120), random.integers(6, size=120))
     problem = problem_of(table, sf.AccuracyBound(0.2), np.argsort(table.frame["x"].to_numpy(), kind="stable"))
     labels, n_labels = labels_of(problem)
-    attempts = list(dual._attempts(problem, 0.2, labels, n_labels))
+    attempts = list(solve_dual._attempts(problem, 0.2, labels, n_labels))
     assert len(attempts) == 5
     best = max((reached(cut, labels), -problem.total(cut)) for cut in attempts)
-    monkeypatch.setattr(dual, "_worth_asking", lambda labels, found: [])  # no direct heuristic
+    monkeypatch.setattr(solve_dual, "_worth_asking", lambda labels, found: [])  # no direct heuristic
     cut = cut_within(problem, sf.AccuracyBound(0.2))
     assert (reached(cut, labels), -problem.total(cut)) == best
 
@@ -299,8 +299,8 @@ def test_the_direct_heuristic_is_asked_for_the_largest_l_first(monkeypatch):
     """Within 8 it meets the bound for l = 2 and l = 4, not for 3 and 5."""
     values = (3, 4, 5, 10, 13, 14, 15, 21, 27, 28, 30, 31, 33, 34, 35, 39)
     problem = labelled_problem(values, (0, 5, 2, 4, 4, 5, 1, 3, 1, 2, 3, 1, 2, 4, 5, 0))
-    monkeypatch.setattr(dual, "_attempts", lambda *given_arguments: [Cut.consecutive(np.arange(17))])
-    monkeypatch.setattr(dual, "raised", lambda problem, max_loss, labels, n_labels, cut: cut)
+    monkeypatch.setattr(solve_dual, "_attempts", lambda *given_arguments: [Cut.consecutive(np.arange(17))])
+    monkeypatch.setattr(solve_dual, "raised", lambda problem, max_loss, labels, n_labels, cut: cut)
     assert reached(cut_within(problem, sf.AccuracyBound(8 / 36)), labels_of(problem)[0]) == 4
 
 
@@ -309,7 +309,7 @@ def test_the_direct_heuristic_is_asked_for_the_largest_l_first(monkeypatch):
 )
 def test_what_the_direct_heuristic_is_asked_for(n, top, found):
     labels = np.array([0] * top + list(range(1, n - top + 1)))
-    asked = dual._worth_asking(labels, found)
+    asked = solve_dual._worth_asking(labels, found)
     possible = list(range(n // top, found, -1))
     assert asked == sorted(set(asked), reverse=True)
     assert set(asked) <= set(possible)
@@ -322,7 +322,7 @@ def test_large_tables_make_one_attempt(monkeypatch):
     problem = labelled_problem(sorted(random.integers(900, size=300).tolist()), random.integers(5, size=300).tolist())
     bound = sf.AccuracyBound(0.1)
     several = reached(cut_within(problem, bound), labels_of(problem)[0])
-    monkeypatch.setattr(dual, "_MANY", 100)
+    monkeypatch.setattr(solve_dual, "_MANY", 100)
     cut = cut_within(problem, bound)
     assert problem.losses(cut).max() <= 0.1 + SLACK
     assert 1 < reached(cut, labels_of(problem)[0]) <= several

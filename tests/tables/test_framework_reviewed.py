@@ -10,8 +10,8 @@ import pytest
 
 import sfumato as sf
 from sfumato.data.encoding import encode
-from sfumato.errors import DataError, ParameterError
-from sfumato.randomness import Randomness
+from sfumato.ground.errors import DataError, ParameterError
+from sfumato.ground.randomness import Randomness
 from sfumato.tables.grouping.job import Job
 
 AGES, VALUES = [10, 11, 12, 13, 40, 41, 42, 43], "aaabbcbc"

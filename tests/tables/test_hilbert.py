@@ -10,9 +10,9 @@ import sfumato as sf
 from naive import best_consecutive, hilbert_curve, ncp
 from sfumato.data.encoding import encode
 from sfumato.ground.curve import hilbert_keys, radix_order
-from sfumato.randomness import Randomness
-from sfumato.tables.columns import flatten
-from sfumato.tables.grouping.cutting.consecutive import optimal_starts, optimal_starts_1d
+from sfumato.ground.randomness import Randomness
+from sfumato.tables.coding.columns import flatten
+from sfumato.tables.grouping.cutting.k_optimal import optimal_starts, optimal_starts_1d
 from sfumato.tables.grouping.job import Job
 from tables_strategies import tables
 

@@ -3,8 +3,8 @@ import pytest
 from republished_tables import SCHEMA, people, published, table
 
 import sfumato as sf
-from sfumato.attacking import attack_from_dict
-from sfumato.errors import DataError, ParameterError, SchemaError
+from sfumato.contracts.attack import attack_from_dict
+from sfumato.ground.errors import DataError, ParameterError, SchemaError
 
 ILLS = ["flu", "gout", "cold", "HIV", "mumps", "croup", "stroke", "ulcer", "asthma", "burns", "sprain", "fever"]
 

@@ -6,13 +6,13 @@ from hypothesis import strategies as st
 
 import sfumato as sf
 from cut_lines import labelled, labelled_problem, numbered, problem_of
+from sfumato.contracts.method import method_from_dict
 from sfumato.data.encoding import encode
-from sfumato.errors import InfeasibleError, ParameterError
-from sfumato.method import method_from_dict
-from sfumato.randomness import Randomness
-from sfumato.tables.grouping.cutting.diverse import diverse_groups
-from sfumato.tables.grouping.cutting.dual import reached
+from sfumato.ground.errors import InfeasibleError, ParameterError
+from sfumato.ground.randomness import Randomness
+from sfumato.tables.grouping.cutting.l_heuristic import diverse_groups
 from sfumato.tables.grouping.cutting.problem import Cut
+from sfumato.tables.grouping.cutting.solve_dual import reached
 from sfumato.tables.grouping.ipcsd import _bisect
 from sfumato.tables.grouping.job import Job
 

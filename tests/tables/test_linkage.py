@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest, rankdata
 
-from sfumato.errors import DataError, ParameterError
+from sfumato.ground.errors import DataError, ParameterError
 from sfumato.published.tables import linkage
 from sfumato.published.tables.linkage import ATTACKS, Linkage, linked_over, nearest
-from sfumato.tables.sensitive_neighbours import nearest_sensitive
+from sfumato.tables.measures.sensitive_neighbours import nearest_sensitive
 
 FEW = settings(max_examples=40, deadline=None)
 

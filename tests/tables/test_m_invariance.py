@@ -4,8 +4,8 @@ import pytest
 from republished_tables import people, published, table
 
 import sfumato as sf
-from sfumato.errors import ParameterError, ReleaseError
-from sfumato.privacy import promise_from_dict
+from sfumato.ground.errors import ParameterError, ReleaseError
+from sfumato.privacy.promise import promise_from_dict
 
 
 def checked(groups, m, sensitive="illness"):

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import sfumato as sf
 from sfumato.data.encoding import encode
-from sfumato.errors import ParameterError
-from sfumato.tables.columns import flatten
-from sfumato.tables.grouping.boxes import records
+from sfumato.ground.errors import ParameterError
+from sfumato.tables.coding.boxes import records
+from sfumato.tables.coding.columns import flatten
 from sfumato.tables.grouping.mdav import standardised
 from sfumato.tables.grouping.mdav_kernels import scanned_classes
 from sfumato.tables.grouping.mdav_tree import tree_classes

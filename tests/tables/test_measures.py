@@ -21,14 +21,15 @@ from measured_tables import (
     true_loss,
 )
 
+from sfumato.contracts.measurer import Asked
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
-from sfumato.errors import ParameterError, SchemaError
-from sfumato.published.measuring import Asked
-from sfumato.tables import Hilbert, Mondrian
-from sfumato.tables.measures import utility
-from sfumato.tables.measuring import measure_classes
+from sfumato.ground.errors import ParameterError, SchemaError
+from sfumato.tables.grouping.hilbert import Hilbert
+from sfumato.tables.grouping.mondrian import Mondrian
+from sfumato.tables.measures.by_shape import measure_classes
+from sfumato.tables.measures.loss import utility
 
 FEW = settings(max_examples=25, deadline=None)
 TEN = [1, 2, 4, 7, 11, 12, 13, 20, 22, 29]

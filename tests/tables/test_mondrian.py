@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import sfumato as sf
 from naive import loss
 from sfumato.data.encoding import encode
-from sfumato.randomness import Randomness
+from sfumato.ground.randomness import Randomness
 from sfumato.tables.grouping.job import Job
 from tables_strategies import tables
 

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sfumato.contracts.method import method_from_dict
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
-from sfumato.errors import DataError, ParameterError, SchemaError
-from sfumato.method import method_from_dict
-from sfumato.progress import steps
-from sfumato.randomness import Randomness
-from sfumato.tables.noise import AdditiveNoise
-from sfumato.tables.usefulness import distortion
+from sfumato.ground.errors import DataError, ParameterError, SchemaError
+from sfumato.ground.progress import steps
+from sfumato.ground.randomness import Randomness
+from sfumato.tables.measures.usefulness import distortion
+from sfumato.tables.perturbing.additive_noise import AdditiveNoise
 
 FEW = settings(max_examples=25, deadline=None)
 

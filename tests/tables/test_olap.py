@@ -15,9 +15,10 @@ from measured_tables import tables as mixed_tables
 
 import sfumato as sf
 from sfumato.cli import run
-from sfumato.errors import DataError, ParameterError, SchemaError
-from sfumato.tables import Mondrian, olap
-from sfumato.tables.olap import cube_divergence, cube_value, group_by_divergences, shown_weights
+from sfumato.ground.errors import DataError, ParameterError, SchemaError
+from sfumato.tables.grouping.mondrian import Mondrian
+from sfumato.tables.measures import cubes
+from sfumato.tables.measures.cubes import cube_divergence, cube_value, group_by_divergences, shown_weights
 
 FEW = settings(max_examples=60, deadline=None)
 
@@ -208,14 +209,14 @@ def test_where_it_takes_too_long_some_records_are_looked_up(monkeypatch):
     weights = shown_weights(table, frame, "s")
     whole = cube_divergence(table, frame, forms, weights, "s")
     assert not any("looked up" in note for note in whole.notes)
-    monkeypatch.setattr(olap, "_MOST_STEPS", 60_000)
+    monkeypatch.setattr(cubes, "_MOST_STEPS", 60_000)
     part = cube_divergence(table, frame, forms, weights, "s")
     assert any("records looked up" in note for note in part.notes)
     assert dict(part) == dict(cube_divergence(table, frame, forms, weights, "s"))
     assert dict(part) != dict(whole)
     for name, value in whole.items():
         assert part[name] == pytest.approx(value, rel=0.25, abs=0.02)
-    monkeypatch.setattr(olap, "_MOST_STEPS", 1)
+    monkeypatch.setattr(cubes, "_MOST_STEPS", 1)
     assert any("looked up" in note for note in cube_divergence(table, frame, forms, weights, "s").notes)
 
 

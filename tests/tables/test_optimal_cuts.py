@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 import naive_partitions as naive
 from line_strategies import is_partition, letters, lines
 from naive_partitions import extents, privacy, total_loss
-from sfumato.errors import InfeasibleError, ParameterError
-from sfumato.tables.grouping.cutting.optimal_direct import optimal_diverse
-from sfumato.tables.grouping.cutting.optimal_dual import diverse_through_dual, optimal_k_within, optimal_within
+from sfumato.ground.errors import InfeasibleError, ParameterError
+from sfumato.tables.grouping.cutting.dual_exact import diverse_through_dual, optimal_k_within, optimal_within
+from sfumato.tables.grouping.cutting.l_exact import optimal_diverse
 
 OBJECTIVES = ("largest", "weighted", "sum", "average")
 TEN = (1, 2, 4, 7, 11, 12, 13, 20, 22, 29)

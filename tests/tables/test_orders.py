@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 import sfumato as sf
 from cut_lines import problem_of
 from sfumato.data.encoding import encode
-from sfumato.errors import ParameterError
-from sfumato.randomness import Randomness
-from sfumato.tables.columns import flatten
-from sfumato.tables.grouping import ordered, ordering
-from sfumato.tables.grouping.cutting.direct import cut_line
+from sfumato.ground.errors import ParameterError
+from sfumato.ground.randomness import Randomness
+from sfumato.tables.coding.columns import flatten
+from sfumato.tables.grouping import line_methods, ordered
 from sfumato.tables.grouping.cutting.problem import Cut, Problem
+from sfumato.tables.grouping.cutting.solve_direct import cut_line
 from sfumato.tables.grouping.hilbert import hilbert_line
 from sfumato.tables.grouping.idistance import _means, _points, idistance_line
 from sfumato.tables.grouping.job import Job
@@ -299,7 +299,7 @@ def test_sequences_are_sought_on_a_sample_of_large_tables(monkeypatch, promise):
         sizes.append(problem.n)
         return cut_line(problem, **options)
 
-    for module in (ordered, ordering):  # the search, and the cut of the line that won
+    for module in (ordered, line_methods):  # the search, and the cut of the line that won
         monkeypatch.setattr(module, "cut_line", seen)
     monkeypatch.setattr(ordered, "_SEARCHED", 150)
     monkeypatch.setattr(ordered, "_LEAST_SEARCHED", 100)

@@ -16,9 +16,9 @@ import sfumato as sf
 from sfumato.cli import run
 from sfumato.data.encoding import encode
 from sfumato.datasets import hospital
-from sfumato.errors import DataError, InfeasibleError, ParameterError, ReleaseError, SchemaError
+from sfumato.ground.errors import DataError, InfeasibleError, ParameterError, ReleaseError, SchemaError
 from sfumato.published.tables.two_tables import flaws, read_permuted
-from sfumato.tables.queries import Workload, draw_queries
+from sfumato.tables.measures.queries import Workload, draw_queries
 from tables_strategies import tables
 
 L3 = sf.LDiversity(3)
@@ -400,7 +400,7 @@ def test_counts_are_estimated_from_rows_and_shares(table, release):
 
 
 def test_counts_over_quasi_identifiers_alone_are_exact(table, release):
-    from sfumato.tables.queries import query_error
+    from sfumato.tables.measures.queries import query_error
 
     permuted = read_permuted(release.data.frame, release.files, release.public)
     found = query_error(release.data.frame, release.forms, table, Workload(sensitive=False), permuted=permuted)

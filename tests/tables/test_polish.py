@@ -13,12 +13,12 @@ import sfumato as sf
 from cut_lines import eligible_lines, labelled, labelled_problem, lists, problem_of
 from naive import ncp
 from sfumato.data.encoding import encode
-from sfumato.errors import InfeasibleError
-from sfumato.randomness import Randomness
-from sfumato.tables.grouping.cutting.direct import cut_line, polished
-from sfumato.tables.grouping.cutting.dual import cut_within, reached
+from sfumato.ground.errors import InfeasibleError
+from sfumato.ground.randomness import Randomness
 from sfumato.tables.grouping.cutting.polish import exchange
 from sfumato.tables.grouping.cutting.problem import Cut
+from sfumato.tables.grouping.cutting.solve_direct import cut_line, polished
+from sfumato.tables.grouping.cutting.solve_dual import cut_within, reached
 from sfumato.tables.grouping.job import Job
 from tables_strategies import tables
 

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as sf
-from sfumato.errors import DataError, ParameterError, SchemaError
-from sfumato.method import method_from_dict
+from sfumato.contracts.method import method_from_dict
+from sfumato.ground.errors import DataError, ParameterError, SchemaError
 from sfumato.tables.perturbing.pram import invariant_matrix
 
 FEW = settings(max_examples=60, deadline=None)

@@ -13,10 +13,10 @@ from sfumato.data.encoding import encode
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
-from sfumato.errors import ParameterError
-from sfumato.randomness import Randomness
-from sfumato.tables import Mondrian
-from sfumato.tables.queries import Workload, draw_queries, query_error
+from sfumato.ground.errors import ParameterError
+from sfumato.ground.randomness import Randomness
+from sfumato.tables.grouping.mondrian import Mondrian
+from sfumato.tables.measures.queries import Workload, draw_queries, query_error
 
 FEW = settings(max_examples=25, deadline=None)
 

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as sf
-from sfumato.errors import DataError, ParameterError, SchemaError
-from sfumato.method import method_from_dict
-from sfumato.randomness import Randomness
+from sfumato.contracts.method import method_from_dict
+from sfumato.ground.errors import DataError, ParameterError, SchemaError
+from sfumato.ground.randomness import Randomness
 from sfumato.tables.perturbing.rank_swapping import swapped
 
 FEW = settings(max_examples=40, deadline=None)

@@ -18,10 +18,10 @@ from republished_tables import (
 )
 
 import sfumato as sf
-from sfumato.errors import DataError, InfeasibleError, ParameterError, ReleaseError, SchemaError
+from sfumato.ground.errors import DataError, InfeasibleError, ParameterError, ReleaseError, SchemaError
 from sfumato.tables.republishing.assignment import assign, most_often
 from sfumato.tables.republishing.buckets import Bucket
-from sfumato.tables.republishing.splitting import split
+from sfumato.tables.republishing.split import split
 
 ILLS = ["flu", "gout", "cold", "HIV", "mumps"]
 

@@ -11,9 +11,9 @@ from measured_tables import classes_of, covers, make_table, published, releases,
 
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
-from sfumato.errors import DataError, SchemaError
-from sfumato.tables import Mondrian
-from sfumato.tables.risk import THRESHOLDS, risk
+from sfumato.ground.errors import DataError, SchemaError
+from sfumato.tables.grouping.mondrian import Mondrian
+from sfumato.tables.measures.risk import THRESHOLDS, risk
 
 FEW = settings(max_examples=25, deadline=None)
 

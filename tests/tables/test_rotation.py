@@ -7,10 +7,10 @@ from changed_tables import numbers, people, saved, with_frame, with_public
 from scipy.spatial.distance import pdist
 
 import sfumato as sf
-from sfumato.errors import DataError, ParameterError, SchemaError
-from sfumato.method import method_from_dict
-from sfumato.published.tables.exact import unit_of
-from sfumato.randomness import Randomness
+from sfumato.contracts.method import method_from_dict
+from sfumato.ground.errors import DataError, ParameterError, SchemaError
+from sfumato.ground.randomness import Randomness
+from sfumato.published.tables.exact_numbers import unit_of
 from sfumato.tables.perturbing.rotation import orthogonal
 
 NAMES = ["age", "income", "day"]

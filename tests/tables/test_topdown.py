@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 import sfumato as sf
 from naive import ncp
 from sfumato.data.encoding import encode
-from sfumato.errors import InfeasibleError, ParameterError
-from sfumato.randomness import Randomness
-from sfumato.tables.columns import flatten
-from sfumato.tables.grouping.boxes import group_losses, records, word_offsets
+from sfumato.ground.errors import InfeasibleError, ParameterError
+from sfumato.ground.randomness import Randomness
+from sfumato.tables.coding.boxes import group_losses, records, word_offsets
+from sfumato.tables.coding.columns import flatten
 from sfumato.tables.grouping.job import Job
 from sfumato.tables.grouping.topdown_kernels import divide, enlarge
 from tables_strategies import tables

@@ -12,10 +12,17 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 import sfumato as sf
-from sfumato.errors import DataError, InfeasibleError, ParameterError, PromiseBrokenError, ReleaseError, SchemaError
-from sfumato.method import method_from_dict
+from sfumato.contracts.method import method_from_dict
+from sfumato.ground.errors import (
+    DataError,
+    InfeasibleError,
+    ParameterError,
+    PromiseBrokenError,
+    ReleaseError,
+    SchemaError,
+)
 from sfumato.published.tables.density_check import expected_fits
-from sfumato.published.tables.exact import two_digits_up
+from sfumato.published.tables.exact_numbers import two_digits_up
 
 FEW = settings(max_examples=30, deadline=None)
 NAMES = ["age", "income", "day"]

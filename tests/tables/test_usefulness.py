@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from sfumato.errors import DataError, ParameterError
+from sfumato.ground.errors import DataError, ParameterError
+from sfumato.ground.randomness import Randomness
 from sfumato.published.tables.linkage import to_unit_range
-from sfumato.randomness import Randomness
-from sfumato.tables.usefulness import (
+from sfumato.tables.measures.usefulness import (
     _lloyd,
     _starting_centres,
     _triples,

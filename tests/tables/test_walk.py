@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 import sfumato as sf
 from cut_lines import is_partition, labelled, lists, problem_of
 from sfumato.data.encoding import encode
-from sfumato.errors import InfeasibleError
+from sfumato.ground.errors import InfeasibleError
 from sfumato.privacy.criteria import holds, shortfall
 from sfumato.privacy.requirements import criteria_for
+from sfumato.tables.grouping.cutting.any_promise_walk import walk_groups
 from sfumato.tables.grouping.cutting.problem import Cut
-from sfumato.tables.grouping.cutting.walk import walk_groups
 from tables_strategies import EUROPE, tables
 
 METHODS = [

@@ -12,9 +12,9 @@ from benchmarks.reproduce.baskets.rows import CAHD, GROUPED, NR
 from benchmarks.reproduce.baskets.settings import CHESS, PUMSB, WINDOWED, Scale, labels, order_of, set_of
 from benchmarks.reproduce.distribution.results import Figure, Panel, line
 from benchmarks.reproduce.figures import Claim, Row
-from sfumato.baskets.dealt_groups import dealt_groups, stretch_length
 from sfumato.baskets.grouped import diverse_groups
-from sfumato.randomness import Randomness
+from sfumato.baskets.rings.dealt_groups import dealt_groups, stretch_length
+from sfumato.ground.randomness import Randomness
 
 __all__ = ["figure_2"]
 

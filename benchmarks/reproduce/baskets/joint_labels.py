@@ -24,14 +24,14 @@ from benchmarks.reproduce.baskets.settings import Scale
 from benchmarks.reproduce.distribution.results import Figure, Panel, line, steps
 from benchmarks.reproduce.figures import Claim, Row
 from sfumato.baskets.cahd import cahd_groups
-from sfumato.baskets.dealt_groups import dealt_groups
-from sfumato.baskets.diverse_ring import closer, diverse_assignments, diverse_ring
-from sfumato.baskets.gray import by_frequency, gray_order
 from sfumato.baskets.grouped import diverse_groups
-from sfumato.baskets.orders import Windowed
-from sfumato.baskets.ring import cyclic_shifts
+from sfumato.baskets.orders.choices import Windowed
+from sfumato.baskets.orders.gray import by_frequency, gray_order
+from sfumato.baskets.rings.dealt_groups import dealt_groups
+from sfumato.baskets.rings.diverse_ring import closer, diverse_assignments, diverse_ring
+from sfumato.baskets.rings.ring import cyclic_shifts
 from sfumato.data.baskets import Baskets
-from sfumato.randomness import Randomness
+from sfumato.ground.randomness import Randomness
 
 __all__ = ["best_shift", "figure_4", "guessed_in_groups", "guessed_on_ring"]
 

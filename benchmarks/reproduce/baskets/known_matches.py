@@ -15,8 +15,8 @@ from scipy.sparse.csgraph import connected_components
 from benchmarks.reproduce.baskets.settings import Scale
 from benchmarks.reproduce.distribution.results import Figure, Panel, line, steps
 from benchmarks.reproduce.figures import Claim, Row
-from sfumato.baskets.ring import assignments, cyclic_shifts
-from sfumato.randomness import Randomness
+from sfumato.baskets.rings.ring import assignments, cyclic_shifts
+from sfumato.ground.randomness import Randomness
 
 __all__ = ["figure_1", "possible"]
 

@@ -19,12 +19,12 @@ from benchmarks.reproduce.baskets.settings import BMS, CHESS, PUMSB, Scale, samp
 from benchmarks.reproduce.distribution.results import Figure, Panel, line, steps
 from benchmarks.reproduce.figures import Claim, Row
 from sfumato.baskets.grouped import cheapest_groups
-from sfumato.baskets.orders import Windowed
-from sfumato.baskets.publishing import present_items
+from sfumato.baskets.orders.choices import Windowed
+from sfumato.baskets.shared import present_items
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
-from sfumato.kernels import kernel
-from sfumato.randomness import Randomness
+from sfumato.ground.kernels import kernel
+from sfumato.ground.randomness import Randomness
 
 __all__ = ["figure_3", "in_a_row", "read_back"]
 

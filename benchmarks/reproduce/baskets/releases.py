@@ -12,18 +12,18 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from benchmarks.baselines.greedy_walk import broken_records, greedy_walk
 from benchmarks.reproduce.baskets.settings import queries_of
 from sfumato.baskets.cahd import cahd_groups
-from sfumato.baskets.diverse_ring import closer, diverse_assignments, diverse_ring
-from sfumato.baskets.gray import by_frequency, gray_order
-from sfumato.baskets.greedy_walk import broken_records, greedy_walk
-from sfumato.baskets.publishing import group_votes
-from sfumato.baskets.ring import assignments
+from sfumato.baskets.orders.gray import by_frequency, gray_order
+from sfumato.baskets.rings.diverse_ring import closer, diverse_assignments, diverse_ring
+from sfumato.baskets.rings.ring import assignments
+from sfumato.baskets.shared import group_votes
 from sfumato.baskets.voting import vote_edges
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
+from sfumato.ground.randomness import Randomness
 from sfumato.published.baskets.edges import Edges, check_edges
-from sfumato.randomness import Randomness
 
 __all__ = [
     "TIES", "Published", "cahd", "cuts", "edges_of", "error_of", "nonreciprocal", "of_groups", "of_ring", "printed",

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.baselines.flow import MAX_ARCS, cheapest_graph, neighbour_arcs, split
 from benchmarks.reproduce.baskets.releases import (
     TIES,
     Published,
@@ -33,15 +34,14 @@ from benchmarks.reproduce.baskets.settings import (
     set_of,
 )  # fmt: skip
 from benchmarks.reproduce.figures import Row
-from sfumato.baskets.diverse_ring import diverse_ring
-from sfumato.baskets.flow import MAX_ARCS, cheapest_graph, neighbour_arcs, split
-from sfumato.baskets.gray import by_frequency, gray_order
 from sfumato.baskets.grouped import cheapest_groups, diverse_groups
-from sfumato.baskets.orders import Gray, GrayTSP, Order, Windowed
+from sfumato.baskets.orders.choices import Gray, GrayTSP, Order, Windowed
+from sfumato.baskets.orders.gray import by_frequency, gray_order
+from sfumato.baskets.orders.windowed import windowed_sum
+from sfumato.baskets.rings.diverse_ring import diverse_ring
 from sfumato.baskets.voting import vote_edges
-from sfumato.baskets.windowed import windowed_sum
 from sfumato.data.baskets import Baskets
-from sfumato.randomness import Randomness
+from sfumato.ground.randomness import Randomness
 
 __all__ = [
     "CAHD", "FLOW", "GROUPED", "NR", "NR_GROUPS", "NR_NARROW", "NR_TSP", "PRINTED", "PRINTED_GRAY", "by_k", "by_l",

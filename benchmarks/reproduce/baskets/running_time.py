@@ -14,16 +14,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.baselines import closed_walks, wmc
 from benchmarks.reproduce.baskets.releases import ALPHA
 from benchmarks.reproduce.baskets.settings import OCCUPATIONS, TSP, WINDOWED, Scale, labels, stretched
 from benchmarks.reproduce.distribution.results import Figure, Panel, line, steps
 from benchmarks.reproduce.figures import Claim, Row
-from sfumato.baskets import closed_walks, ring, wmc
 from sfumato.baskets.cahd import cahd_groups
-from sfumato.baskets.diverse_ring import closer, diverse_assignments, diverse_ring
-from sfumato.baskets.gray import by_frequency, gray_order
-from sfumato.baskets.orders import GrayTSP, Order, Windowed
-from sfumato.randomness import Randomness
+from sfumato.baskets.orders.choices import GrayTSP, Order, Windowed
+from sfumato.baskets.orders.gray import by_frequency, gray_order
+from sfumato.baskets.rings import ring
+from sfumato.baskets.rings.diverse_ring import closer, diverse_assignments, diverse_ring
+from sfumato.ground.randomness import Randomness
 
 __all__ = ["figure_38"]
 

@@ -17,10 +17,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from benchmarks.data import census_income
-from sfumato.baskets.orders import Gray, GrayTSP, Order, Windowed
+from sfumato.baskets.orders.choices import Gray, GrayTSP, Order, Windowed
 from sfumato.data.baskets import Baskets
 from sfumato.data.reading_baskets import read_baskets
-from sfumato.randomness import Randomness
+from sfumato.ground.randomness import Randomness
 
 __all__ = [
     "BMS", "CHESS", "FULL", "GRAY", "INDUSTRIES", "LABELS", "OCCUPATIONS", "PUMSB", "SMALL", "STAR", "TSP", "WINDOWED",

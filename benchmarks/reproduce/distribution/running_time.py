@@ -16,8 +16,8 @@ from benchmarks.reproduce.distribution.releases import QI_SA, SA_ONLY
 from benchmarks.reproduce.distribution.results import Figure, Panel, line, steps
 from benchmarks.reproduce.distribution.settings import HIGH, LOSSES, MAIN, Scale, uniform
 from benchmarks.reproduce.figures import Claim, Row
-from sfumato.progress import Progress
-from sfumato.randomness import Randomness
+from sfumato.ground.progress import Progress
+from sfumato.ground.randomness import Randomness
 
 __all__ = ["figure_13"]
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 import sfumato as sf
 from benchmarks.data import adult
-from sfumato.randomness import Randomness
+from sfumato.ground.randomness import Randomness
 
 __all__ = [
     "CORRELATED", "FULL", "HIGH", "INDEPENDENT", "LOSSES", "LOW", "MAIN", "MIDDLE", "REAL", "SMALL", "WIDE", "Queries",

@@ -10,11 +10,11 @@ from benchmarks.reproduce.distribution.results import Figure, Panel, line
 from benchmarks.reproduce.figures import Claim, Row
 from benchmarks.reproduce.graphs.settings import Scale, graph_of
 from benchmarks.reproduce.graphs.success import INTERVAL, STRUCTURAL, WALK, success_of
-from sfumato.graphs.choosing_mu import path_mu, trade_off
-from sfumato.graphs.densities import sum_of_squares
+from sfumato.graphs.attacks.structural import structural_mu
+from sfumato.graphs.counts.triangles import count_squares, count_triangles, n_wedges
+from sfumato.graphs.estimates.densities import sum_of_squares
 from sfumato.graphs.flip_rate import pair_variance
-from sfumato.graphs.structural import structural_mu
-from sfumato.graphs.triangles import count_squares, count_triangles, n_wedges
+from sfumato.graphs.risk.choosing_mu import path_mu, trade_off
 
 __all__ = ["figure_1", "figure_2", "transitivity_spread"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from benchmarks.reproduce.distribution.results import Figure, Panel, line
 from benchmarks.reproduce.figures import Claim, Row
 from benchmarks.reproduce.graphs.settings import Scale, graph_of
-from sfumato.graphs.known_graph import KnownGraphAttack
-from sfumato.graphs.perturbation import EdgePerturbation
-from sfumato.release import publish
+from sfumato.graphs.attacks.known_graph import KnownGraphAttack
+from sfumato.graphs.edge_perturbation import EdgePerturbation
 from sfumato.verbs.attack import attack
+from sfumato.verbs.publish import publish
 
 __all__ = ["figure_3"]
 

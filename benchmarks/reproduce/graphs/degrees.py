@@ -9,10 +9,10 @@ from benchmarks.reproduce.distribution.results import Figure, Panel
 from benchmarks.reproduce.figures import Claim, Row
 from benchmarks.reproduce.graphs.settings import Scale, graph_of
 from sfumato.data.graph import Graph
-from sfumato.graphs.degree_distribution import degree_distribution
-from sfumato.graphs.densities import degree_estimates
-from sfumato.graphs.perturbation import perturbed
-from sfumato.randomness import Randomness
+from sfumato.graphs.estimates.degree_distribution import degree_distribution
+from sfumato.graphs.estimates.densities import degree_estimates
+from sfumato.graphs.flips import flip_pairs
+from sfumato.ground.randomness import Randomness
 
 __all__ = ["distance", "figure_48", "histogram"]
 
@@ -33,7 +33,7 @@ def distance(one: dict[int, float], other: dict[int, float]) -> float:
 
 
 def _shares(graph: Graph, seed: int) -> dict[str, dict[int, float]]:
-    changed = perturbed(graph, MU, Randomness(f"degrees {seed}"))
+    changed = flip_pairs(graph, MU, Randomness(f"degrees {seed}"))
     fit = degree_distribution(changed, MU).shares
     return {
         ORIGINAL: histogram(graph.degrees.astype(np.float64)), SEEN: histogram(changed.degrees.astype(np.float64)),

@@ -11,12 +11,12 @@ from benchmarks.reproduce.distribution.results import Figure, Panel, line
 from benchmarks.reproduce.figures import Claim, Row
 from benchmarks.reproduce.graphs.settings import Scale, graph_of
 from benchmarks.reproduce.graphs.trials import every_trial
-from sfumato.graphs.densities import density
-from sfumato.graphs.estimates import Estimate
-from sfumato.graphs.perturbation import perturbed
-from sfumato.graphs.transitivity import estimate_triads, transitivity
-from sfumato.graphs.triangles import triads
-from sfumato.randomness import Randomness
+from sfumato.graphs.counts.triangles import triads
+from sfumato.graphs.estimates.densities import density
+from sfumato.graphs.estimates.estimate import Estimate
+from sfumato.graphs.estimates.transitivity import estimate_triads, transitivity
+from sfumato.graphs.flips import flip_pairs
+from sfumato.ground.randomness import Randomness
 
 __all__ = ["figure_46", "figure_47"]
 
@@ -32,7 +32,7 @@ def _row(which: str, estimate: Estimate) -> Row:
 def _one(name: str, mu: float, seed: int) -> list[Row]:
     graph = graph_of(name)
     true, h, pairs = triads(graph), graph.n_edges, graph.n_pairs
-    changed = perturbed(graph, mu, Randomness(f"estimates {mu} {seed}"))
+    changed = flip_pairs(graph, mu, Randomness(f"estimates {mu} {seed}"))
     seen = triads(changed)
     found = estimate_triads(changed, mu, seen=seen)
     of = {

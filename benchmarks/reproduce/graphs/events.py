@@ -11,9 +11,9 @@ from benchmarks.reproduce.distribution.results import Figure, Panel, line
 from benchmarks.reproduce.figures import Claim, Row
 from benchmarks.reproduce.graphs.settings import Scale, graph_of, usual_accounts
 from benchmarks.reproduce.graphs.trials import every_trial, trials_of
-from sfumato.graphs.degree_law import degree_intervals
-from sfumato.graphs.planted_attacks import IntervalWalkAttack, Trial, WalkBasedAttack
-from sfumato.graphs.victim_links import exact_victims, likely_victims
+from sfumato.graphs.attacks.planted import IntervalWalkAttack, Trial, WalkBasedAttack
+from sfumato.graphs.attacks.victim_links import exact_victims, likely_victims
+from sfumato.graphs.estimates.degree_law import degree_intervals
 
 __all__ = ["EVENTS", "event", "figure_144"]
 

@@ -7,9 +7,9 @@ import numpy as np
 from benchmarks.reproduce.distribution.results import Figure, Panel
 from benchmarks.reproduce.figures import Claim, Row
 from benchmarks.reproduce.graphs.settings import Scale, graph_of
-from sfumato.graphs.hubs import hub_confusion, top_hubs
-from sfumato.graphs.perturbation import perturbed
-from sfumato.randomness import Randomness
+from sfumato.graphs.attacks.hubs import hub_confusion, top_hubs
+from sfumato.graphs.flips import flip_pairs
+from sfumato.ground.randomness import Randomness
 
 __all__ = ["figure_49"]
 
@@ -23,7 +23,7 @@ def _rows(scale: Scale) -> list[Row]:
     rows: list[Row] = [{"hubs": [int(degrees.min()), int(degrees.max())], "vertices": len(graph)}]
     for mu in MUS:
         counts = sum(
-            hub_confusion(graph, perturbed(graph, mu, Randomness(f"hubs {mu} {seed}")), np.arange(len(graph)))
+            hub_confusion(graph, flip_pairs(graph, mu, Randomness(f"hubs {mu} {seed}")), np.arange(len(graph)))
             for seed in range(scale.seeds)
         )
         table = np.asarray(counts, dtype=np.float64) / scale.seeds

@@ -8,11 +8,11 @@ import time
 from benchmarks.reproduce.distribution.results import Figure, Panel, line
 from benchmarks.reproduce.figures import Claim, Row
 from benchmarks.reproduce.graphs.settings import Scale, graph_of, usual_accounts
-from sfumato.graphs.degree_law import degree_intervals
-from sfumato.graphs.perturbation import EdgePerturbation
-from sfumato.graphs.planted_attacks import WalkBasedAttack
-from sfumato.graphs.walk_search import find_walks
-from sfumato.randomness import Randomness
+from sfumato.graphs.attacks.planted import WalkBasedAttack
+from sfumato.graphs.attacks.walk_search import find_walks
+from sfumato.graphs.edge_perturbation import EdgePerturbation
+from sfumato.graphs.estimates.degree_law import degree_intervals
+from sfumato.ground.randomness import Randomness
 
 __all__ = ["figure_43"]
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from sfumato.data.graph import Graph
 from sfumato.data.reading_graphs import read_graph
-from sfumato.randomness import Randomness
+from sfumato.ground.randomness import Randomness
 
 __all__ = [
     "COAUTHORS", "ENRON", "FULL", "MADE_UP", "SMALL", "WHOLE", "WIKI", "Scale", "graph_of", "usual_accounts",

@@ -12,7 +12,7 @@ from benchmarks.reproduce.distribution.results import Figure, Panel, line
 from benchmarks.reproduce.figures import Claim, Row
 from benchmarks.reproduce.graphs.settings import Scale, graph_of
 from benchmarks.reproduce.graphs.trials import every_trial, share, succeeded, trials_of
-from sfumato.graphs.planted_attacks import IntervalWalkAttack, StructuralAttack, WalkBasedAttack
+from sfumato.graphs.attacks.planted import IntervalWalkAttack, StructuralAttack, WalkBasedAttack
 
 __all__ = ["INTERVAL", "STRUCTURAL", "WALK", "figure_44", "figure_45", "success_of", "undisturbed"]
 

@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from sfumato.attacking import share_success
+from sfumato.contracts.attack import share_success
 from sfumato.data.graph import Graph
-from sfumato.graphs.perturbation import EdgePerturbation
-from sfumato.graphs.planted_attacks import PlantedAttack, Trial
-from sfumato.randomness import Randomness
+from sfumato.graphs.attacks.planted import PlantedAttack, Trial
+from sfumato.graphs.edge_perturbation import EdgePerturbation
+from sfumato.ground.randomness import Randomness
 
 __all__ = ["every_trial", "share", "succeeded", "trials_of"]
 

@@ -12,8 +12,8 @@ import numpy as np
 import sfumato as sf
 from benchmarks.reproduce.pattern.tables import Released
 from sfumato.data.encoding import encode
+from sfumato.ground.randomness import Randomness
 from sfumato.published.tables.linkage_rates import numbers_of
-from sfumato.randomness import Randomness
 from sfumato.tables.grouping.job import Job
 
 __all__ = ["condensed"]

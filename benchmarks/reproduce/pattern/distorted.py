@@ -8,8 +8,8 @@ import numpy as np
 
 from benchmarks.reproduce.pattern.results import Result
 from benchmarks.reproduce.pattern.tables import DATA, Released, noise_at, ours, printed, table
-from sfumato.randomness import Randomness
-from sfumato.tables.usefulness import clustering_error, distortion, relative_distortion
+from sfumato.ground.randomness import Randomness
+from sfumato.tables.measures.usefulness import clustering_error, distortion, relative_distortion
 
 __all__ = ["clusters", "distortions"]
 

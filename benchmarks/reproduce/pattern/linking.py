@@ -11,9 +11,9 @@ import sfumato as sf
 from benchmarks.reproduce.pattern.condensed import condensed
 from benchmarks.reproduce.pattern.results import Result
 from benchmarks.reproduce.pattern.tables import Released, publish, table
+from sfumato.ground.randomness import Randomness
 from sfumato.published.tables.linkage import ATTACKS, by_rank, linked_over
-from sfumato.randomness import Randomness
-from sfumato.tables.usefulness import aggregate_errors, clustering_error, distortion, neighbours_kept
+from sfumato.tables.measures.usefulness import aggregate_errors, clustering_error, distortion, neighbours_kept
 
 __all__ = ["equal_linkage", "exchangeable", "rank_attack"]
 

@@ -10,7 +10,7 @@ from benchmarks.reproduce.pattern.queries import ITERATIONS, PARTITION, size
 from benchmarks.reproduce.pattern.results import Result
 from benchmarks.reproduce.pattern.tables import ours, printed, table
 from sfumato.published.tables.linkage import ATTACKS
-from sfumato.tables.sensitive_neighbours import nearest_sensitive
+from sfumato.tables.measures.sensitive_neighbours import nearest_sensitive
 
 __all__ = ["neighbours"]
 

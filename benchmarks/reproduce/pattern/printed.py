@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.baselines.printed_localities import printed_localities
 from sfumato.tables.pattern.centre import slacks
-from sfumato.tables.pattern.localities import printed_localities
 from sfumato.tables.pattern.rows import Rows, stack
 from sfumato.tables.pattern.walks import hit_and_run
 

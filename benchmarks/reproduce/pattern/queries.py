@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 import sfumato as sf
 from benchmarks.reproduce.pattern.results import Result
 from benchmarks.reproduce.pattern.tables import ours, printed, publish, table
-from sfumato.tables.usefulness import distortion
+from sfumato.tables.measures.usefulness import distortion
 
 __all__ = ["GRID", "ITERATIONS", "PARTITION", "queries", "size"]
 

@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 import sfumato as sf
+from benchmarks.baselines.printed_localities import printed_localities
 from benchmarks.reproduce.pattern.printed import substitute
 from benchmarks.reproduce.pattern.results import Result
 from benchmarks.reproduce.pattern.tables import table
-from sfumato.progress import Progress
-from sfumato.randomness import Randomness
-from sfumato.tables.pattern.localities import printed_localities, staircase
+from sfumato.ground.progress import Progress
+from sfumato.ground.randomness import Randomness
+from sfumato.tables.pattern.localities import staircase
 
 __all__ = ["extraction", "substitution"]
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 import sfumato as sf
 from benchmarks.data import adult, census_income
 from benchmarks.reproduce.pattern.printed import substitute_table
-from sfumato.method import Method
+from sfumato.contracts.method import Method
 from sfumato.privacy.promise import Promise
 from sfumato.published.tables.linkage_rates import numbers_of
 

@@ -11,7 +11,7 @@ from benchmarks.pattern import staircase_body
 from benchmarks.reproduce.pattern.printed import isotropic, substitute
 from benchmarks.reproduce.pattern.results import Result
 from benchmarks.reproduce.pattern.tables import table
-from sfumato.randomness import Randomness
+from sfumato.ground.randomness import Randomness
 from sfumato.tables.pattern.centre import cholesky, john_centre
 from sfumato.tables.pattern.mixing import autocorrelation_time
 from sfumato.tables.pattern.polytope import Body

@@ -16,10 +16,10 @@ import numpy as np
 import sfumato as sf
 from benchmarks.reproduce.tods.results import Claim, Figure, Panel, Row, below, ends, extremes, lines, ratios
 from benchmarks.reproduce.tods.settings import Input, Scale, made_up, people, with_columns
-from sfumato.published.tables.placed import place_classes
+from sfumato.published.tables.class_coverage import place_classes
 from sfumato.published.tables.two_tables import read_permuted
 from sfumato.tables.grouping.groups import GroupingMethod
-from sfumato.tables.olap import cube_divergence, shown_weights
+from sfumato.tables.measures.cubes import cube_divergence, shown_weights
 
 __all__ = ["divergences", "figure_35", "figure_36"]
 

@@ -19,10 +19,10 @@ import sfumato as sf
 from benchmarks.reproduce.tods.results import Claim, Figure, Panel, Row, below, ends, extremes, lines, ratios
 from benchmarks.reproduce.tods.scoring import clock, formed, losses_of_groups, privacies, timed
 from benchmarks.reproduce.tods.settings import Input, Scale, correlated, made_up, people, with_columns
-from sfumato.tables.columns import flatten
-from sfumato.tables.grouping.cutting.accuracy import longest_starts
-from sfumato.tables.grouping.cutting.dual import adjusted, raised
+from sfumato.tables.coding.columns import flatten
+from sfumato.tables.grouping.cutting.dual_l_adjust import longest_starts
 from sfumato.tables.grouping.cutting.problem import Cut, Problem
+from sfumato.tables.grouping.cutting.solve_dual import adjusted, raised
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
 from sfumato.tables.grouping.hilbert import hilbert_line
 

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 import sfumato as sf
 from benchmarks.reproduce.tods.settings import Input, correlated
-from sfumato.errors import InfeasibleError
+from sfumato.ground.errors import InfeasibleError
+from sfumato.ground.randomness import Randomness
 from sfumato.privacy.promise import Promise
-from sfumato.randomness import Randomness
-from sfumato.tables.columns import flatten
-from sfumato.tables.grouping.boxes import group_losses, records, word_offsets
+from sfumato.tables.coding.boxes import group_losses, records, word_offsets
+from sfumato.tables.coding.columns import flatten
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
 from sfumato.tables.grouping.job import Job
 

@@ -23,7 +23,7 @@ import sfumato as sf
 from benchmarks.census import census
 from benchmarks.loss import ADULT, CENSUS
 from sfumato.data.encoding import Coded, encode
-from sfumato.randomness import Randomness
+from sfumato.ground.randomness import Randomness
 
 __all__ = [
     "ADULTS", "BETAS", "FULL", "GENTLE", "SMALL", "STEEP", "Input", "Scale", "adults", "correlated", "made_up",

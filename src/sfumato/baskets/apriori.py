@@ -16,19 +16,19 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.baskets.item_cut import item_cut, recoded
-from sfumato.baskets.itemsets_below import any_below, hitting, restricted, sets_below
-from sfumato.baskets.publishing import present_items
+from sfumato.baskets.itemsets.item_cut import item_cut, recoded
+from sfumato.baskets.itemsets.rare_itemsets import any_below, hitting, restricted, sets_below
+from sfumato.baskets.shared import present_items
+from sfumato.contracts.method import Method, Outcome
 from sfumato.data.baskets import Baskets
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.data.tree import Tree
-from sfumato.errors import InfeasibleError, ParameterError, SchemaError
-from sfumato.method import Method, Outcome
+from sfumato.ground.errors import InfeasibleError, ParameterError, SchemaError
+from sfumato.ground.progress import Progress, Share, portion, unseen
+from sfumato.ground.randomness import Randomness
 from sfumato.privacy.km_anonymity import KMAnonymity
 from sfumato.privacy.promise import Promise
-from sfumato.progress import Progress, Share, portion, unseen
-from sfumato.randomness import Randomness
 
 __all__ = ["Apriori", "shown_items"]
 

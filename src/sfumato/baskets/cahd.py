@@ -14,19 +14,19 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.baskets.gray import by_frequency, gray_order
-from sfumato.baskets.publishing import dealt, group_votes, label_codes, outcome_of, present_items
+from sfumato.baskets.orders.gray import by_frequency, gray_order
+from sfumato.baskets.shared import dealt, group_votes, label_codes, outcome_of, present_items
+from sfumato.contracts.method import Method, Outcome
 from sfumato.data.baskets import Baskets
-from sfumato.errors import InfeasibleError, ParameterError
+from sfumato.ground.errors import InfeasibleError, ParameterError
+from sfumato.ground.kernels import kernel
+from sfumato.ground.progress import Progress, portion
+from sfumato.ground.randomness import Randomness
 from sfumato.ground.validate import whole
-from sfumato.kernels import kernel
-from sfumato.method import Method, Outcome
 from sfumato.privacy.l_diversity import LDiversity
 from sfumato.privacy.promise import Promise
-from sfumato.progress import Progress, portion
 from sfumato.published.baskets.bits import Packed, hamming, pack
 from sfumato.published.baskets.edges import Edges
-from sfumato.randomness import Randomness
 
 __all__ = ["CAHD", "cahd_groups"]
 

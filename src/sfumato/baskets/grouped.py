@@ -16,21 +16,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.baskets.cahd import cahd_groups
-from sfumato.baskets.dealt_groups import dealt_groups
-from sfumato.baskets.diverse_ring import refuse_frequent
 from sfumato.baskets.nonreciprocal import ORDERS
-from sfumato.baskets.publishing import asked_apart, dealt, group_votes, label_codes, outcome_of, present_items
-from sfumato.baskets.ring_groups import ring_groups, turned_bits
+from sfumato.baskets.rings.dealt_groups import dealt_groups
+from sfumato.baskets.rings.diverse_ring import refuse_frequent
+from sfumato.baskets.rings.ring_groups import ring_groups, turned_bits
+from sfumato.baskets.shared import asked_apart, dealt, group_votes, label_codes, outcome_of, present_items
+from sfumato.contracts.method import Method, Outcome
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
-from sfumato.errors import InfeasibleError, ParameterError
+from sfumato.ground.errors import InfeasibleError, ParameterError
+from sfumato.ground.kernels import kernel
+from sfumato.ground.progress import Progress, Share, portion, unseen
+from sfumato.ground.randomness import Randomness
 from sfumato.ground.validate import flag, one_of
-from sfumato.kernels import kernel
-from sfumato.method import Method, Outcome
 from sfumato.privacy.promise import Promise
-from sfumato.progress import Progress, Share, portion, unseen
 from sfumato.published.baskets.edges import Edges
-from sfumato.randomness import Randomness
 
 __all__ = ["Grouped", "cheapest_groups", "diverse_groups", "merged", "suppressed"]
 

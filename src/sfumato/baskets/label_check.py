@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import DataError, ParameterError, PromiseBrokenError
+from sfumato.ground.errors import DataError, ParameterError, PromiseBrokenError
 
 __all__ = ["check_labels", "distinct_labels", "published_labels"]
 

@@ -13,18 +13,18 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.baskets.diverse_ring import DiverseRing, closer, diverse_assignments, diverse_ring
-from sfumato.baskets.orders import Gray, GrayTSP, Order, Windowed
-from sfumato.baskets.publishing import asked_of, label_codes, outcome_of, present_items
-from sfumato.baskets.ring import assignments
+from sfumato.baskets.orders.choices import Gray, GrayTSP, Order, Windowed
+from sfumato.baskets.rings.diverse_ring import DiverseRing, closer, diverse_assignments, diverse_ring
+from sfumato.baskets.rings.ring import assignments
+from sfumato.baskets.shared import asked_of, label_codes, outcome_of, present_items
+from sfumato.contracts.method import Method, Outcome
 from sfumato.data.baskets import Baskets
-from sfumato.errors import InfeasibleError, ParameterError
+from sfumato.ground.errors import InfeasibleError, ParameterError
+from sfumato.ground.progress import Progress, Share, portion
+from sfumato.ground.randomness import Randomness
 from sfumato.ground.validate import one_of
-from sfumato.method import Method, Outcome
 from sfumato.privacy.promise import Promise
-from sfumato.progress import Progress, Share, portion
 from sfumato.published.baskets.edges import MOST_LINKS, Edges
-from sfumato.randomness import Randomness
 
 __all__ = ["ORDERS", "Nonreciprocal"]
 

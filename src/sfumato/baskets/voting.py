@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
-from sfumato.kernels import kernel
-from sfumato.progress import Share, unseen
+from sfumato.ground.kernels import kernel
+from sfumato.ground.progress import Share, unseen
+from sfumato.ground.randomness import Randomness
 from sfumato.published.baskets.edges import Edges
-from sfumato.randomness import Randomness
 
 __all__ = ["vote", "vote_edges"]
 

@@ -18,7 +18,7 @@ def run(arguments: Sequence[str]) -> int:
     from cyclopts import CycloptsError
 
     from sfumato.cli.app import app
-    from sfumato.errors import SfumatoError
+    from sfumato.ground.errors import SfumatoError
 
     try:
         result = app(list(arguments), exit_on_error=False, print_error=False, result_action="return_value")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import App, Parameter
 
 from sfumato import __version__
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 
 if TYPE_CHECKING:
     from sfumato.cli.promised import Promised as Promised

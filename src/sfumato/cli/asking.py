@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from sfumato.answers.answer import Answer
-from sfumato.bundle import load_release
 from sfumato.cli.options import say, write_json
-from sfumato.errors import ParameterError
+from sfumato.contracts.answer import Answer
+from sfumato.ground.errors import ParameterError
+from sfumato.release.bundle import load_release
 from sfumato.tables.answers.scripts import SCRIPT
 from sfumato.verbs.ask import ask
 

@@ -5,23 +5,23 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sfumato.attacking import attack_from_dict
-from sfumato.bundle import load_release
 from sfumato.cli.options import parameters_from, releases_from, say, seed_from, write_json
 from sfumato.cli.verifying import original_of
+from sfumato.contracts.attack import attack_from_dict
 from sfumato.data.baskets import Baskets
 from sfumato.data.graph import Graph
 from sfumato.data.reading import read_table
 from sfumato.data.table import Table
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 from sfumato.published.shape import shape_of
+from sfumato.release.bundle import load_release
 from sfumato.verbs.attack import attack
 from sfumato.verbs.threats import threats
 
 if TYPE_CHECKING:
-    from sfumato.attacking import Attacked
     from sfumato.cli.app import SetFile
-    from sfumato.release import Release
+    from sfumato.contracts.attack import Attacked
+    from sfumato.release.release import Release
     from sfumato.verbs.threats import Panel
 
 __all__ = ["run"]

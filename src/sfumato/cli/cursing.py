@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.cli.options import holds_sets, names, read, say, write_json
 from sfumato.data.inspecting import inspect_table
-from sfumato.errors import ParameterError, SchemaError
+from sfumato.ground.errors import ParameterError, SchemaError
 from sfumato.report.curse_chart import SUFFIXES, save_curse
-from sfumato.tables.curse import curse
+from sfumato.verbs.curse import curse
 
 if TYPE_CHECKING:
     from sfumato.cli.app import SetFile

@@ -5,14 +5,15 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from sfumato.bundle import load_release
 from sfumato.cli.options import say, write_json
 from sfumato.cli.publishing import summary
 from sfumato.datasets import hospital
-from sfumato.errors import ParameterError
-from sfumato.privacy import KAnonymity, LDiversity
-from sfumato.release import publish
-from sfumato.tables import Mondrian
+from sfumato.ground.errors import ParameterError
+from sfumato.privacy.k_anonymity import KAnonymity
+from sfumato.privacy.l_diversity import LDiversity
+from sfumato.release.bundle import load_release
+from sfumato.tables.grouping.mondrian import Mondrian
+from sfumato.verbs.publish import publish
 
 __all__ = ["run"]
 

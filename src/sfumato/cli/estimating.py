@@ -6,9 +6,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from sfumato.bundle import load_release
 from sfumato.cli.options import names, say, seed_from, write_json
-from sfumato.graphs.estimates import Estimate
+from sfumato.graphs.estimates.estimate import Estimate
+from sfumato.release.bundle import load_release
 from sfumato.verbs.estimate import FrequencyEstimates, estimate
 
 __all__ = ["run"]

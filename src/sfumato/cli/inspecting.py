@@ -10,7 +10,7 @@ from sfumato.data.inspecting import inspect_table
 from sfumato.data.inspecting_baskets import inspect_baskets
 from sfumato.data.inspecting_graphs import inspect_graph
 from sfumato.data.reading_graphs import read_graph
-from sfumato.errors import ParameterError, SchemaError
+from sfumato.ground.errors import ParameterError, SchemaError
 
 if TYPE_CHECKING:
     from sfumato.cli.app import SetFile

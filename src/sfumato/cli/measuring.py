@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sfumato.bundle import load_release
 from sfumato.cli.options import names, read, say, write_json
 from sfumato.cli.verifying import declared_schema, original_of
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 from sfumato.published.shape import shape_of
+from sfumato.release.bundle import load_release
 from sfumato.verbs.measure import measure
 
 if TYPE_CHECKING:

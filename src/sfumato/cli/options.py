@@ -16,15 +16,15 @@ from sfumato.data.reading import read_table
 from sfumato.data.reading_baskets import holds_lines, read_baskets
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
-from sfumato.errors import ParameterError
-from sfumato.privacy import Promise, known_promises
+from sfumato.ground.errors import ParameterError
 from sfumato.privacy.option import asked_for, in_order
+from sfumato.privacy.promise import Promise, known_promises
 from sfumato.privacy.words import listed
 
 if TYPE_CHECKING:
     from sfumato.cli.app import SetFile
     from sfumato.cli.promised import Promised
-    from sfumato.release import Release
+    from sfumato.release.release import Release
 
 __all__ = [
     "asking_flags", "holds_sets", "names", "parameters_from", "promise_from", "read", "read_sets", "releases_from",
@@ -72,7 +72,7 @@ def read_sets(source: str, sets: SetFile, *, missing: str = "") -> Baskets:
 
 def releases_from(folders: Sequence[Path], *, check: bool = True) -> list[Release]:
     """Earlier releases from their folders."""
-    from sfumato.bundle import load_release
+    from sfumato.release.bundle import load_release
 
     return [load_release(folder, check=check) for folder in folders]
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from sfumato.cli.app import NO_SETS, Json, Na, Names, Query, SchemaFile, SetFile
-from sfumato.privacy import known_promises
 from sfumato.privacy.option import Option, in_order
+from sfumato.privacy.promise import known_promises
 
 __all__ = ["Promised", "publish", "verify"]
 

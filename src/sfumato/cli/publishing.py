@@ -17,17 +17,18 @@ from sfumato.cli.options import (
     seed_from,
     write_json,
 )
+from sfumato.contracts.method import Method, method_from_dict
 from sfumato.data.baskets import Baskets
 from sfumato.data.given import given_table
 from sfumato.data.graph import Graph
 from sfumato.data.reading_graphs import read_graph
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
-from sfumato.errors import ParameterError
-from sfumato.method import Method, method_from_dict
+from sfumato.ground.errors import ParameterError
 from sfumato.published.shape import shape_of
 from sfumato.recipe import read_recipe
-from sfumato.release import Release, publish
+from sfumato.release.release import Release
+from sfumato.verbs.publish import publish
 
 if TYPE_CHECKING:
     from sfumato.cli.app import Promised, SetFile
@@ -139,7 +140,7 @@ def _refuse_existing(output: Path, *, overwrite: bool) -> None:
 
 
 def _report(data: Table | Baskets | Graph, release: Release, folder: Path, *, as_json: bool) -> None:
-    from sfumato.bundle import load_release
+    from sfumato.release.bundle import load_release
 
     saved = load_release(folder)
     if as_json:

@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 from sfumato.cli.options import names, say, seed_from, write_json
 from sfumato.data.reading_graphs import read_graph
-from sfumato.errors import ParameterError
-from sfumato.graphs.risk import graph_risk
+from sfumato.graphs.risk.graph_risk import graph_risk
+from sfumato.ground.errors import ParameterError
 
 __all__ = ["run"]
 

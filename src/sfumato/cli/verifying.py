@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from sfumato.bundle import load_release
 from sfumato.cli.options import asking_flags, names, promise_from, read, read_sets, releases_from, say, write_json
 from sfumato.data.baskets import Baskets
 from sfumato.data.graph import Graph
@@ -14,13 +13,15 @@ from sfumato.data.hierarchy_rules import Paths
 from sfumato.data.reading_graphs import read_graph
 from sfumato.data.schema import Column, Schema
 from sfumato.data.table import Table
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 from sfumato.privacy.of_population import population_schema
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.verdict import Verdict
 from sfumato.published.equivalence import Cells
 from sfumato.published.shape import shape_of
-from sfumato.release import Release, verify
+from sfumato.release.bundle import load_release
+from sfumato.release.release import Release
+from sfumato.verbs.verify import verify
 
 if TYPE_CHECKING:
     from sfumato.cli.app import Promised, SetFile

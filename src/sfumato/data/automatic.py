@@ -17,7 +17,7 @@ import polars as pl
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.shown import show_set
 from sfumato.data.values import SUPPRESSED, as_number
-from sfumato.errors import SchemaError
+from sfumato.ground.errors import SchemaError
 
 __all__ = ["fit"]
 

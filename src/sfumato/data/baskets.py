@@ -15,7 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.data.values import text
-from sfumato.errors import DataError
+from sfumato.ground.errors import DataError
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

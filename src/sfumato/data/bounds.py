@@ -10,7 +10,7 @@ import polars as pl
 
 from sfumato.data.schema import Schema
 from sfumato.data.shown import bound, parse
-from sfumato.errors import ReleaseError
+from sfumato.ground.errors import ReleaseError
 
 __all__ = ["add_bounds", "drop_bounds"]
 

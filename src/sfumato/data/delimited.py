@@ -19,7 +19,7 @@ import polars as pl
 
 from sfumato.data.hierarchy_rules import Prefixes
 from sfumato.data.schema import Column, Schema
-from sfumato.errors import DataError, ParameterError, suggest
+from sfumato.ground.errors import DataError, ParameterError, suggest
 
 __all__ = ["DELIMITERS", "as_utf8", "file_content", "read_delimited"]
 

@@ -9,8 +9,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.data.delimited import DELIMITERS
-from sfumato.errors import DataError
-from sfumato.kernels import kernel
+from sfumato.ground.errors import DataError
+from sfumato.ground.kernels import kernel
 
 __all__ = ["COMMENTS", "HEADERS", "ends_of_lines", "has_edge_lines"]
 

@@ -12,7 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.data.baskets import Baskets
-from sfumato.errors import DataError
+from sfumato.ground.errors import DataError
 
 __all__ = ["from_lines", "whole"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sfumato.data.table import Table
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 
 if TYPE_CHECKING:
     from sfumato.data.baskets import Baskets

@@ -14,8 +14,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.data.values import text
-from sfumato.errors import DataError, ParameterError
-from sfumato.kernels import kernel
+from sfumato.ground.errors import DataError, ParameterError
+from sfumato.ground.kernels import kernel
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from sfumato.data.tree import Tree
 from sfumato.data.values import SUPPRESSED, text
-from sfumato.errors import SchemaError
+from sfumato.ground.errors import SchemaError
 
 if TYPE_CHECKING:
     import polars as pl

@@ -16,7 +16,7 @@ import numpy as np
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.tree import Tree
 from sfumato.data.values import SUPPRESSED, as_number, date_from_text, text
-from sfumato.errors import SchemaError
+from sfumato.ground.errors import SchemaError
 
 __all__ = ["Automatic", "Calendar", "Intervals", "Paths", "Prefixes"]
 

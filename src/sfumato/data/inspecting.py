@@ -22,7 +22,7 @@ from sfumato.data.schema import Column, Kind, Role, Schema
 from sfumato.data.schema_file import toml_value, write_schema
 from sfumato.data.suggesting import is_nested, suggest_hierarchy, suggest_role
 from sfumato.data.table import Table, kind_of
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 from sfumato.ground.validate import is_whole
 
 if TYPE_CHECKING:

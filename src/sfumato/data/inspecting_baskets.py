@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.data.baskets import Baskets
-from sfumato.errors import DataError
+from sfumato.ground.errors import DataError
 
 __all__ = ["SetsInspection", "inspect_baskets"]
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.data.graph import Graph
-from sfumato.errors import DataError
+from sfumato.ground.errors import DataError
 
 __all__ = ["GraphInspection", "inspect_graph"]
 

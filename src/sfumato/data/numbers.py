@@ -7,7 +7,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.data.table import Table
-from sfumato.errors import SchemaError
+from sfumato.ground.errors import SchemaError
 
 __all__ = ["as_numbers", "from_numbers", "holds_whole_numbers", "quasi_numbers"]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.data.reading import check_file
-from sfumato.errors import DataError
+from sfumato.ground.errors import DataError
 
 __all__ = ["ending", "plain_file"]
 

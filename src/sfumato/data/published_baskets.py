@@ -16,7 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.data.baskets import Baskets
-from sfumato.errors import DataError, ParameterError, suggest
+from sfumato.ground.errors import DataError, ParameterError, suggest
 
 __all__ = ["Compared", "CountBounds", "PublishedBaskets"]
 

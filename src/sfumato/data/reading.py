@@ -14,7 +14,7 @@ import polars as pl
 from sfumato.data.delimited import read_delimited
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
-from sfumato.errors import DataError, ParameterError, SchemaError
+from sfumato.ground.errors import DataError, ParameterError, SchemaError
 
 if TYPE_CHECKING:
     import duckdb

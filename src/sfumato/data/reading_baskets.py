@@ -21,7 +21,7 @@ from sfumato.data.fimi import from_lines, whole
 from sfumato.data.plain_files import ending, plain_file
 from sfumato.data.reading import read_file
 from sfumato.data.schema import Column, Schema
-from sfumato.errors import DataError, ParameterError, suggest
+from sfumato.ground.errors import DataError, ParameterError, suggest
 
 __all__ = ["holds_lines", "read_baskets"]
 

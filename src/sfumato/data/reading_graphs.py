@@ -23,7 +23,7 @@ from sfumato.data.plain_files import ending, plain_file
 from sfumato.data.reading import read_file
 from sfumato.data.schema import Column, Schema
 from sfumato.data.values import text
-from sfumato.errors import DataError, ParameterError, suggest
+from sfumato.ground.errors import DataError, ParameterError, suggest
 
 __all__ = ["read_graph"]
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.values import as_number, date_from_text, text
-from sfumato.errors import SchemaError, suggest
+from sfumato.ground.errors import SchemaError, suggest
 
 __all__ = ["Column", "Kind", "Missing", "Role", "Schema"]
 

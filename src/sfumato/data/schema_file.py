@@ -12,7 +12,7 @@ import numpy as np
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.schema import MISSING_RULES, ROLES, Column, Schema
 from sfumato.data.toml_file import read_toml
-from sfumato.errors import SchemaError, suggest
+from sfumato.ground.errors import SchemaError, suggest
 
 __all__ = ["read_schema", "schema_from_dict", "schema_to_dict", "toml_value", "write_schema"]
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from sfumato.data.values import MISSING, SUPPRESSED, text
-from sfumato.errors import DataError
+from sfumato.ground.errors import DataError
 
 __all__ = ["Cell", "Form", "parse", "show_range", "show_set", "with_missing"]
 

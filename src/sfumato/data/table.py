@@ -16,7 +16,7 @@ from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.hierarchy_rules import Automatic
 from sfumato.data.schema import Column, Kind, Schema
 from sfumato.data.values import in_zone, text
-from sfumato.errors import DataError, SchemaError, suggest
+from sfumato.ground.errors import DataError, SchemaError, suggest
 
 if TYPE_CHECKING:
     import narwhals as nw

@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from sfumato.errors import SfumatoError
+from sfumato.ground.errors import SfumatoError
 
 __all__ = ["read_toml"]
 

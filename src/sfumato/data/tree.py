@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.values import MISSING, SUPPRESSED
-from sfumato.errors import SchemaError
+from sfumato.ground.errors import SchemaError
 
 __all__ = ["Tree", "node_heights"]
 

@@ -10,14 +10,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.contracts.method import Method, Outcome
 from sfumato.data.graph import Graph
-from sfumato.errors import InfeasibleError
-from sfumato.graphs.perturbation import toggled
-from sfumato.graphs.publishing import check_edges, count_edges, graph_to_publish, outcome_of, refuse_promise
-from sfumato.method import Method, Outcome
+from sfumato.graphs.flips import toggle_pairs
+from sfumato.graphs.shared import check_edges, count_edges, graph_to_publish, outcome_of, refuse_promise
+from sfumato.ground.errors import InfeasibleError
+from sfumato.ground.progress import Progress, Share, unseen
+from sfumato.ground.randomness import Randomness
 from sfumato.privacy.promise import Promise
-from sfumato.progress import Progress, Share, unseen
-from sfumato.randomness import Randomness
 
 __all__ = ["AddDelete", "replaced"]
 
@@ -67,7 +67,7 @@ def replaced(graph: Graph, count: int, random: Randomness, share: Share = unseen
     rank = _distinct(n_absent, count, random.spawn("added"))  # among pairs without an edge
     added = rank + np.searchsorted(edges - np.arange(n_edges), rank, side="right")
     share(0.8)
-    return toggled(graph, np.sort(np.concatenate([deleted, added])))
+    return toggle_pairs(graph, np.sort(np.concatenate([deleted, added])))
 
 
 def _distinct(size: int, count: int, random: Randomness) -> NDArray[np.int64]:

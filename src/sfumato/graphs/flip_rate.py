@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, TypeAlias, TypeVar
 
 from sfumato.data.graph import Graph
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 from sfumato.ground.validate import is_number
 
 __all__ = ["FlipRates", "Number", "checked_mu", "exact_mu", "pair_variance", "told_rates"]

@@ -14,16 +14,16 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.contracts.method import Method, Outcome
 from sfumato.data.graph import Graph
-from sfumato.errors import InfeasibleError, ParameterError
-from sfumato.graphs.publishing import graph_to_publish, outcome_of
+from sfumato.graphs.shared import graph_to_publish, outcome_of
+from sfumato.ground.errors import InfeasibleError, ParameterError
+from sfumato.ground.kernels import kernel
+from sfumato.ground.progress import Progress, Share, portion, unseen
+from sfumato.ground.randomness import Randomness
 from sfumato.ground.validate import whole
-from sfumato.kernels import kernel
-from sfumato.method import Method, Outcome
 from sfumato.privacy.degree_anonymity import DegreeAnonymity
 from sfumato.privacy.promise import Promise
-from sfumato.progress import Progress, Share, portion, unseen
-from sfumato.randomness import Randomness
 
 __all__ = ["KDegree", "anonymous_degrees", "k_degree_supergraph"]
 

@@ -2,7 +2,7 @@
 
 >>> whole("k", 0, least=2)
 Traceback (most recent call last):
-sfumato.errors.ParameterError: k must be a whole number >= 2, got 0
+sfumato.ground.errors.ParameterError: k must be a whole number >= 2, got 0
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from numbers import Integral
 from typing import Any, TypeGuard
 
-from sfumato.errors import ParameterError, suggest
+from sfumato.ground.errors import ParameterError, suggest
 
 __all__ = ["any_whole", "finite", "flag", "is_number", "is_whole", "one_of", "share", "whole"]
 

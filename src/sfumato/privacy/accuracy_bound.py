@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from sfumato.errors import ParameterError, SchemaError
+from sfumato.ground.errors import ParameterError, SchemaError
 from sfumato.ground.validate import is_number
 from sfumato.privacy.conditions import Condition
 from sfumato.privacy.option import Option

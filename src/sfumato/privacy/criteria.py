@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.kernels import kernel
+from sfumato.ground.kernels import kernel
 from sfumato.privacy.conditions import (
     BOUNDED,
     CAPPED,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 from sfumato.privacy.promise import Finding, OfSize
 
 if TYPE_CHECKING:

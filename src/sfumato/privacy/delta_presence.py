@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.table import Table
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 from sfumato.ground.validate import finite
 from sfumato.privacy.of_population import OfPopulation, Register
 from sfumato.privacy.promise import Finding, exact

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 from sfumato.ground.validate import finite, one_of
 from sfumato.privacy.conditions import DISTINCT, ENTROPY, FREQUENCY, RECURSIVE, TOLERANCE, Condition
 from sfumato.privacy.option import Option

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 from sfumato.ground.validate import whole
 from sfumato.privacy.promise import Finding, Promise
 from sfumato.privacy.words import listed

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sfumato.data.given import given_table
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
-from sfumato.errors import ParameterError, SchemaError, suggest
+from sfumato.ground.errors import ParameterError, SchemaError, suggest
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.promise import All, Finding, Promise
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 
 if TYPE_CHECKING:
     from sfumato.privacy.promise import Promise

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.values import as_number, text
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 from sfumato.ground.validate import finite
 from sfumato.privacy.conditions import Condition
 from sfumato.privacy.promise import Finding, Promise, exact

@@ -24,7 +24,8 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
 
-from sfumato.errors import ParameterError, suggest
+from sfumato.ground.errors import ParameterError, suggest
+from sfumato.ground.surface import load_modules
 from sfumato.ground.validate import whole
 from sfumato.privacy.words import first_sentence, listed
 
@@ -215,8 +216,7 @@ def exact(value: float) -> Fraction:
 
 def known_promises() -> dict[str, type[Promise]]:
     """Every single promise, by the name of its class."""
-    import sfumato.privacy  # noqa: F401  each promise registers itself when its file is read
-
+    load_modules("privacy")
     return dict(Promise._registry)
 
 

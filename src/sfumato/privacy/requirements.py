@@ -9,7 +9,7 @@ import numpy as np
 
 from sfumato.data.encoding import Coded
 from sfumato.data.tree import node_heights
-from sfumato.errors import InfeasibleError
+from sfumato.ground.errors import InfeasibleError
 from sfumato.privacy.conditions import Condition
 from sfumato.privacy.criteria import Criteria
 from sfumato.privacy.promise import Promise

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sfumato.errors import ParameterError, suggest
+from sfumato.ground.errors import ParameterError, suggest
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.words import listed
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from sfumato.data.values import text
-from sfumato.errors import ParameterError, SchemaError
+from sfumato.ground.errors import ParameterError, SchemaError
 from sfumato.ground.validate import finite, one_of
 from sfumato.privacy.conditions import EMD_GROUND, EMD_ORDERED, EMD_TREE, KL, TOLERANCE, VARIATIONAL, Condition
-from sfumato.privacy.ground import Ground, ground_of
+from sfumato.privacy.ground_distance import Ground, ground_of
 from sfumato.privacy.least_moves import least_moves
 from sfumato.privacy.option import Option
 from sfumato.privacy.promise import Finding, Promise

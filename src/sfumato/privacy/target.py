@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.values import text
-from sfumato.errors import ParameterError, suggest
+from sfumato.ground.errors import ParameterError, suggest
 from sfumato.privacy.promise import exact
 
 __all__ = ["PARTS", "Target"]

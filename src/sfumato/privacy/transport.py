@@ -15,7 +15,7 @@ from numba import types
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from sfumato.kernels import kernel
+from sfumato.ground.kernels import kernel
 
 __all__ = ["earth_movers", "ground_distance", "least_cost"]
 

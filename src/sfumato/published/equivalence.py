@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sfumato.data.schema import Column
 from sfumato.data.tree import Tree, node_heights
 from sfumato.data.values import SUPPRESSED, text
-from sfumato.errors import SchemaError, suggest
+from sfumato.ground.errors import SchemaError, suggest
 from sfumato.published.evidence import Evidence
 
 __all__ = ["AS_RECORDED", "Cells", "PublishedClasses", "SensitiveColumn"]

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from sfumato.errors import ReleaseError
+from sfumato.ground.errors import ReleaseError
 from sfumato.published.shape import Shape, shape_type
 
 __all__ = [

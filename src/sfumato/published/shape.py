@@ -30,14 +30,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.errors import DataError, ParameterError
+from sfumato.ground.errors import DataError, ParameterError
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.verdict import Verdict
 
 if TYPE_CHECKING:
     from sfumato.data.schema import Schema
     from sfumato.published.equivalence import Cells
-    from sfumato.release import Release
+    from sfumato.release.release import Release
 
 __all__ = ["CHANGES", "Bare", "Check", "Shape", "shape_of", "shape_type"]
 
@@ -98,6 +98,11 @@ class Shape(ABC):
     def __init__(self, release: Release | Bare) -> None:
         self.release = release
         self.public = release.public
+
+    @property
+    def room(self) -> str:
+        """The room of those who measure such releases and answer from them, such as `tables`."""
+        return type(self).__module__.split(".")[2]
 
     # -- files ---------------------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ import polars as pl
 from sfumato import __version__
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.data.schema import Column
-from sfumato.figures import Figure, Measures
+from sfumato.ground.figures import Figure, Measures
 from sfumato.privacy.km_anonymity import KMAnonymity
 from sfumato.privacy.promise import Promise
 from sfumato.published.baskets.baskets import baskets_shape
@@ -23,7 +23,7 @@ from sfumato.report.wording import method_in_words
 if TYPE_CHECKING:
     from sfumato.data.baskets import Baskets
     from sfumato.privacy.verdict import Verdict
-    from sfumato.release import Release
+    from sfumato.release.release import Release
 
 __all__ = ["BasketsContent", "Bounded", "before_and_after_items", "gather_baskets"]
 

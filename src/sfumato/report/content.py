@@ -12,7 +12,7 @@ import numpy as np
 from sfumato import __version__
 from sfumato.data.schema import Column, Schema
 from sfumato.data.values import text
-from sfumato.figures import Figure, Measures
+from sfumato.ground.figures import Figure, Measures
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.published.equivalence import PublishedClasses
 from sfumato.published.tables.condensed import CondensedShape
@@ -34,7 +34,7 @@ from sfumato.report.wording import (
 if TYPE_CHECKING:
     from sfumato.privacy.promise import Promise
     from sfumato.privacy.verdict import Verdict
-    from sfumato.release import Release
+    from sfumato.release.release import Release
 
 __all__ = ["Content", "Said", "gather", "headline", "parameters_told"]
 
@@ -368,7 +368,7 @@ _ADVERSARIES = {
 
 def _risks(measures: Measures) -> tuple[list[Risk], list[Figure]]:
     """The three adversaries with their main figure each, and every other risk figure."""
-    from sfumato.tables.risk import THRESHOLDS
+    from sfumato.tables.measures.risk import THRESHOLDS
 
     figures = {figure.name: figure for figure in measures.figures if figure.group == "risk"}
     risks = []

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sfumato.data.schema import Column
 from sfumato.data.shown import Cell, bound
 from sfumato.data.values import as_number
-from sfumato.errors import DataError
+from sfumato.ground.errors import DataError
 from sfumato.published.tables.cells import ShownColumn
 
 __all__ = ["Bars", "Steps", "before_and_after", "class_sizes", "expected_and_target", "value_counts"]

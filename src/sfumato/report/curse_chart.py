@@ -6,11 +6,11 @@ import html
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sfumato.errors import ParameterError, ReleaseError
+from sfumato.ground.errors import ParameterError, ReleaseError
 from sfumato.report.charts import PALETTE
 
 if TYPE_CHECKING:
-    from sfumato.tables.curse import Curse
+    from sfumato.verbs.curse import Curse
 
 __all__ = ["SUFFIXES", "curse_svg", "save_curse"]
 

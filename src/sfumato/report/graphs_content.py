@@ -12,21 +12,21 @@ from numpy.typing import NDArray
 
 from sfumato import __version__
 from sfumato.data.graph import Graph
-from sfumato.figures import Figure, declare
-from sfumato.graphs.choosing_mu import edge_epsilon
-from sfumato.graphs.densities import sum_of_squares
-from sfumato.graphs.estimates import Estimate
-from sfumato.graphs.estimating import estimate_graph
+from sfumato.graphs.counts.triangles import Triads, squares_work, triads
+from sfumato.graphs.estimates.densities import sum_of_squares
+from sfumato.graphs.estimates.estimate import Estimate
+from sfumato.graphs.estimates.menu import estimate_graph
 from sfumato.graphs.flip_rate import pair_variance
-from sfumato.graphs.triangles import Triads, squares_work, triads
+from sfumato.graphs.risk.choosing_mu import edge_epsilon
+from sfumato.ground.figures import Figure, declare
+from sfumato.ground.randomness import Randomness
 from sfumato.published.graphs.graph import graph_shape
-from sfumato.randomness import Randomness
 from sfumato.report.content import Said, headline, parameters_told, state_of
 from sfumato.report.graphs_wording import described, method_words, not_covered, odds_factor
 
 if TYPE_CHECKING:
     from sfumato.privacy.verdict import Verdict
-    from sfumato.release import Release
+    from sfumato.release.release import Release
 
 __all__ = ["Belief", "Curves", "GraphContent", "Line", "Reading", "at_least", "counted", "gather_graph", "share_of"]
 

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.data.graph import Graph
-from sfumato.figures import Figure, Measures
-from sfumato.graphs.choosing_mu import backbone_survives, degree_interval, interval_coverage, trade_off
 from sfumato.graphs.flip_rate import told_rates
-from sfumato.graphs.stopping import expected_success
+from sfumato.graphs.risk.choosing_mu import backbone_survives, degree_interval, interval_coverage, trade_off
+from sfumato.graphs.risk.least_mu import expected_success
+from sfumato.ground.figures import Figure, Measures
 from sfumato.published.graphs.graph import graph_shape
 from sfumato.report.graphs_content import GraphContent, Line, Reading, at_least, counted, share_of
 
 if TYPE_CHECKING:
-    from sfumato.release import Release
+    from sfumato.release.release import Release
 
 __all__ = ["ATTACKS", "Accounts", "Found", "GraphOwners", "Truth", "gather_graph_for_owner"]
 

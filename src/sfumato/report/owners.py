@@ -16,12 +16,12 @@ from sfumato.published.tables.linkage_rates import numbers_of
 from sfumato.published.tables.mixed_linkage import holds_numbers
 from sfumato.published.tables.table import table_shape
 from sfumato.report.counting import Bars, Steps, before_and_after
-from sfumato.tables.sensitive_neighbours import nearest_sensitive
+from sfumato.tables.measures.sensitive_neighbours import nearest_sensitive
 
 if TYPE_CHECKING:
     from sfumato.data.table import Table
-    from sfumato.figures import Measures
-    from sfumato.release import Release
+    from sfumato.ground.figures import Measures
+    from sfumato.release.release import Release
 
 __all__ = ["OwnersPart", "gather_for_owner"]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from sfumato.data.baskets import Baskets
 from sfumato.data.graph import Graph
 from sfumato.data.table import Table
-from sfumato.figures import Measures
+from sfumato.ground.figures import Measures
 from sfumato.privacy.verdict import Verdict
 from sfumato.published.baskets.baskets import BasketsShape
 from sfumato.published.graphs.graph import GraphShape
@@ -32,7 +32,7 @@ from sfumato.report.owners import OwnersPart, gather_for_owner
 from sfumato.report.wording import capital
 
 if TYPE_CHECKING:
-    from sfumato.release import Release
+    from sfumato.release.release import Release
 
 __all__ = ["render"]
 

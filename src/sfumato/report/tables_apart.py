@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from sfumato.data.schema import Schema
-from sfumato.figures import Measures
+from sfumato.ground.figures import Measures
 from sfumato.published.equivalence import AS_RECORDED, PublishedClasses
 from sfumato.published.tables.subdomain_lists import Subdomains, pooled
 from sfumato.published.tables.subdomains import SubdomainsShape

@@ -60,9 +60,9 @@ def promise_in_words(promise: Promise, quasi: Sequence[str], sensitive: Sequence
 
 def method_in_words(name: str) -> str:
     """The first sentence that the method's own file says about it."""
-    from sfumato.method import known_methods
+    from sfumato.contracts.method import known_method
 
-    method = known_methods().get(name)
+    method = known_method(name)
     if method is None:
         return ""
     return capital(first_sentence(sys.modules[method.__module__].__doc__).removeprefix(f"{name}: "))

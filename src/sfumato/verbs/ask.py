@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from weakref import WeakKeyDictionary
 
-import sfumato.baskets.asking
-import sfumato.tables.answers.answering  # noqa: F401  the rooms register who answers
-from sfumato.answers.answer import Answer, Answers
-from sfumato.answers.answering import Answerer, answerer_of
-from sfumato.errors import ParameterError
+from sfumato.contracts.answer import Answer, Answers
+from sfumato.contracts.answerer import Answerer, answerer_of
+from sfumato.ground.errors import ParameterError
+from sfumato.ground.surface import load_folder
 from sfumato.published.shape import shape_of
-from sfumato.release import Release
+from sfumato.release.release import Release
 
 __all__ = ["Answer", "Answers", "ask"]
 
@@ -30,5 +29,7 @@ def ask(release: Release, sql: str) -> Answer | Answers:
         raise ParameterError(f"ask takes a Release, got {type(release).__name__}; load one with load_release")
     ready = _READY.get(release)
     if ready is None:
-        ready = _READY[release] = answerer_of(shape_of(release))
+        shape = shape_of(release)
+        load_folder(f"{shape.room}.answers")
+        ready = _READY[release] = answerer_of(shape)
     return ready.answer(sql)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from sfumato.attacking import Attack, Attacked
+from sfumato.contracts.attack import Attack, Attacked
 from sfumato.data.baskets import Baskets
 from sfumato.data.graph import Graph
 from sfumato.data.table import Table
-from sfumato.errors import ParameterError, ReleaseError
-from sfumato.progress import steps
+from sfumato.ground.errors import ParameterError, ReleaseError
+from sfumato.ground.progress import steps
+from sfumato.ground.randomness import Randomness, Seed
 from sfumato.published.shape import shape_of
-from sfumato.randomness import Randomness, Seed
-from sfumato.release import Release
+from sfumato.release.release import Release
 
 __all__ = ["attack"]
 

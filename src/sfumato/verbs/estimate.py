@@ -8,14 +8,14 @@ from functools import singledispatch
 from typing import Any
 
 from sfumato.data.graph import Graph
-from sfumato.errors import ParameterError
-from sfumato.graphs.estimating import GraphEstimates, estimate_graph
+from sfumato.graphs.estimates.menu import GraphEstimates, estimate_graph
+from sfumato.ground.errors import ParameterError
+from sfumato.ground.randomness import Randomness, Seed
 from sfumato.published.graphs.graph import GraphShape
 from sfumato.published.shape import Shape, shape_of
 from sfumato.published.tables.changed import ChangedShape
-from sfumato.randomness import Randomness, Seed
-from sfumato.release import Release
-from sfumato.tables.perturbing.frequencies import FrequencyEstimates
+from sfumato.release.release import Release
+from sfumato.tables.estimates.frequencies import FrequencyEstimates
 
 __all__ = ["FrequencyEstimates", "GraphEstimates", "estimate"]
 

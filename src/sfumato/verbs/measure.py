@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import sfumato.baskets.measures
-import sfumato.graphs.measures
-import sfumato.tables.further_measures
-import sfumato.tables.measuring  # noqa: F401  the rooms register how they measure
+from sfumato.contracts.measurer import Asked, further_measures, measure_of
 from sfumato.data.baskets import Baskets
 from sfumato.data.graph import Graph
 from sfumato.data.table import Table
-from sfumato.errors import ParameterError
-from sfumato.figures import Measures
-from sfumato.published.measuring import Asked, further_measures, measure_of
+from sfumato.ground.errors import ParameterError
+from sfumato.ground.figures import Measures
+from sfumato.ground.randomness import Randomness, Seed
+from sfumato.ground.surface import load_folder
 from sfumato.published.shape import shape_of
-from sfumato.randomness import Randomness, Seed
-from sfumato.release import Release
+from sfumato.release.release import Release
 
 __all__ = ["measure"]
 
@@ -51,5 +48,6 @@ def measure(
         label=label, k=max(sizes, default=None), population=population, n_queries=n_queries,
         random=Randomness(seed) if seed is not None else None, relative=relative, olap_levels=olap_levels,
     )  # fmt: skip
+    load_folder(f"{shape.room}.measures")
     found: Measures = measure_of(shape, known, asked)
     return found | further_measures(shape, known, asked)

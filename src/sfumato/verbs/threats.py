@@ -13,24 +13,22 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.attacking import Attack, Attacked, Findings, Success
+from sfumato.contracts.attack import Attack, Attacked, Findings, Success
 from sfumato.data.given import given_table
 from sfumato.data.table import Table
-from sfumato.errors import DataError, ParameterError
-from sfumato.figures import shown
+from sfumato.ground.errors import DataError, ParameterError
+from sfumato.ground.figures import shown
+from sfumato.ground.randomness import Seed
 from sfumato.published.equivalence import PublishedClasses
 from sfumato.published.shape import shape_of
 from sfumato.published.tables.table import TableShape
-from sfumato.randomness import Seed
-from sfumato.release import Release
-from sfumato.tables.attacks import (
-    DistanceLinkage,
-    HomogeneityAttack,
-    InferenceAttack,
-    KnownSampleAttack,
-    LinkageAttack,
-)
-from sfumato.tables.attacks.sight import is_near
+from sfumato.release.release import Release
+from sfumato.tables.attacks.distance_linkage import DistanceLinkage
+from sfumato.tables.attacks.homogeneity import HomogeneityAttack
+from sfumato.tables.attacks.inference import InferenceAttack
+from sfumato.tables.attacks.known_sample import KnownSampleAttack
+from sfumato.tables.attacks.linkage import LinkageAttack
+from sfumato.tables.attacks.row_matching import is_near
 from sfumato.verbs.attack import attack
 
 __all__ = ["Panel", "Threat", "threats"]

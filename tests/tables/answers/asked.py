@@ -8,7 +8,7 @@ import polars as pl
 import sfumato as sf
 from sfumato.data.schema_file import schema_to_dict
 from sfumato.privacy.verdict import Verdict
-from sfumato.release import Release
+from sfumato.release.release import Release
 
 
 def subdomain_release(frame, column, groups, domain, listed, weights=None):

@@ -8,9 +8,9 @@ from asked import people, subdomain_release, where
 
 import sfumato as sf
 from sfumato.data.schema_file import schema_to_dict
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 from sfumato.privacy.verdict import Verdict
-from sfumato.release import Release
+from sfumato.release.release import Release
 
 
 def shown(cells, form, **schema):

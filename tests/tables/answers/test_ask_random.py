@@ -6,7 +6,7 @@ import pytest
 from asked import people, subdomain_release, where
 
 import sfumato as sf
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 
 N_RELEASES, N_QUESTIONS, N_ANSWERED = 34, 125, 100
 OPEN = ["age", "zip", "height", "born", "sex", "grade"]

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 import sfumato as sf
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 
 N = 40
 DIVERSE = sf.LDiversity(2, kind="distinct")

@@ -12,7 +12,7 @@ from asked import people, subdomain_release
 
 import sfumato as sf
 from sfumato.cli import run as main
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 
 CONDITIONS = ["", " WHERE age > 30", " WHERE age BETWEEN 25 AND 40 AND sex = 'f'", " WHERE born < DATE '1991-06-01'"]
 

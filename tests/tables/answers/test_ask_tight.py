@@ -10,7 +10,7 @@ import pytest
 from asked import subdomain_release
 
 import sfumato as sf
-from sfumato.tables.answers.worlds import extremes
+from sfumato.tables.answers.bounds_from_ranges import extremes
 
 AGGREGATES = {
     "SUM": sum, "AVG": lambda values: Fraction(sum(values)) / len(values), "MIN": min, "MAX": max,

@@ -9,7 +9,7 @@ import pytest
 from asked import subdomain_release
 
 import sfumato as sf
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 
 FIGURE_1 = pl.DataFrame(
     {

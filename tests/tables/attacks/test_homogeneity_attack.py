@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import sfumato as sf
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 
 
 def table_of(classes, **schema):

@@ -9,7 +9,7 @@ import pytest
 from scipy.sparse import csr_array
 
 import sfumato as sf
-from sfumato.errors import ParameterError, SchemaError
+from sfumato.ground.errors import ParameterError, SchemaError
 from sfumato.tables.attacks.learners import BayesLearner
 
 

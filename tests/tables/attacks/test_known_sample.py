@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import sfumato as sf
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 
 
 def turned(n=200, d=4, seed=0, noise=0.0):

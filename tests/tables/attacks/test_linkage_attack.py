@@ -6,7 +6,7 @@ import pytest
 
 import sfumato as sf
 from sfumato.data.shown import parse
-from sfumato.errors import DataError, ParameterError, SchemaError
+from sfumato.ground.errors import DataError, ParameterError, SchemaError
 
 PATIENTS = sf.Table(
     pl.DataFrame(

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 import sfumato as sf
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 from sfumato.tables.attacks.noise_filtering import filtered
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import sfumato as sf
 from sfumato.cli import run
-from sfumato.errors import ParameterError, ReleaseError
+from sfumato.ground.errors import ParameterError, ReleaseError
 
 
 def hospital(n=150, seed=0):

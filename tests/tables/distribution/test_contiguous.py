@@ -22,7 +22,7 @@ from naive_distribution import (
 
 from sfumato.privacy.p_private import distance
 from sfumato.tables.distribution.contiguous import cut_ranges
-from sfumato.tables.distribution.listing import list_groups
+from sfumato.tables.distribution.list_groups import list_groups
 from sfumato.tables.distribution.min_sum_of_range import generalise
 
 

@@ -20,7 +20,7 @@ from naive_distribution import (
     tree_of,
 )
 
-from sfumato.tables.distribution.listing import list_groups
+from sfumato.tables.distribution.list_groups import list_groups
 from sfumato.tables.distribution.min_sor_fake import choose_fakes, least_costs
 from sfumato.tables.distribution.min_sum_of_range import generalise
 

@@ -14,8 +14,8 @@ from distribution_tables import FIGURE_1, TABLE, random_table
 from naive_distribution import can_match, total_variation
 
 import sfumato as sf
+from sfumato.contracts.method import method_from_dict
 from sfumato.data.hierarchy import Hierarchy
-from sfumato.method import method_from_dict
 from sfumato.privacy.promise import promise_from_dict
 from sfumato.published.tables.subdomains import read_subdomains
 

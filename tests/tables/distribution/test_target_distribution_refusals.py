@@ -8,7 +8,7 @@ from distribution_tables import FIGURE_1, SCHEMA, TABLE, random_table
 
 import sfumato as sf
 from sfumato.data.hierarchy import Hierarchy
-from sfumato.errors import DataError, InfeasibleError, ParameterError, SchemaError, SfumatoError
+from sfumato.ground.errors import DataError, InfeasibleError, ParameterError, SchemaError, SfumatoError
 
 
 def refused(error, match, table, method, promise=None):

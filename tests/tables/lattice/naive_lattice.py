@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import sfumato as sf
 from sfumato.published.equivalence import Cells, PublishedClasses
-from sfumato.published.judging import judge
+from sfumato.published.judge import judge
 
 STAR = "*"
 

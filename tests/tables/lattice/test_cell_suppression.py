@@ -12,8 +12,8 @@ from naive_lattice import PROMISES, lattices
 
 import sfumato as sf
 from sfumato.data.encoding import encode
-from sfumato.errors import ParameterError
-from sfumato.tables.levels import level_labels
+from sfumato.ground.errors import ParameterError
+from sfumato.tables.coding.levels import level_labels
 from tables_strategies import tables
 
 

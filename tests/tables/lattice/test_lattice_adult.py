@@ -8,12 +8,12 @@ import pytest
 
 import sfumato as sf
 from sfumato.data.encoding import encode
-from sfumato.randomness import Randomness
-from sfumato.tables.columns import flatten
-from sfumato.tables.grouping.boxes import group_losses, records, word_offsets
+from sfumato.ground.randomness import Randomness
+from sfumato.tables.coding.boxes import group_losses, records, word_offsets
+from sfumato.tables.coding.columns import flatten
+from sfumato.tables.coding.levels import levels_of
 from sfumato.tables.grouping.job import Job
-from sfumato.tables.lattice.examining import Examiner
-from sfumato.tables.levels import levels_of
+from sfumato.tables.lattice.examiner import Examiner
 
 pytestmark = pytest.mark.data
 

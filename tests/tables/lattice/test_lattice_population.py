@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import sfumato as sf
-from sfumato.errors import InfeasibleError, ParameterError, SchemaError
+from sfumato.ground.errors import InfeasibleError, ParameterError, SchemaError
 
 PATHS = {
     "town": [("Bonn", "Rhine", "any"), ("Cologne", "Rhine", "any"), ("Jena", "East", "any"), ("Ulm", "any")],

@@ -13,14 +13,14 @@ from naive_lattice import PROMISES, lattices
 
 import sfumato as sf
 from sfumato.data.encoding import encode
-from sfumato.errors import DataError, InfeasibleError, ParameterError, SchemaError
-from sfumato.tables.lattice import examining, kernels
+from sfumato.ground.errors import DataError, InfeasibleError, ParameterError, SchemaError
+from sfumato.tables.coding.levels import levels_of
+from sfumato.tables.lattice import frequency_sets
 from sfumato.tables.lattice import lattice as lattice_module
-from sfumato.tables.lattice.examining import Examiner
+from sfumato.tables.lattice.examiner import Examiner
 from sfumato.tables.lattice.full_domain import FullDomainMethod
 from sfumato.tables.lattice.lattice import Borders, Lattice, _walked, below, rising
-from sfumato.tables.lattice.searching import Found, minimal
-from sfumato.tables.levels import levels_of
+from sfumato.tables.lattice.search_result import Found, minimal
 
 MEASURES = st.sampled_from(["gcp", "entropy", "discernibility", "height"])
 SHARES = st.sampled_from([0.0, 0.0, 0.1, 0.25, 0.5])
@@ -159,8 +159,8 @@ def test_frequency_sets_that_are_rolled_up_are_those_counted_from_the_rows(made,
     random.shuffle(nodes)
     examiner = examiner_of(made, promise)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(examining, "_SETS", room)
-        patch.setattr(examining, "_WORTH", 1.0)
+        patch.setattr(examiner, "_SETS", room)
+        patch.setattr(examiner, "_WORTH", 1.0)
         for node in nodes:
             examiner.prepare(node)
             examiner.examine(node)
@@ -214,9 +214,9 @@ def test_hashes_that_collide_are_told_apart():
     levels = levels_of(quasi)
     codes = np.ascontiguousarray(np.stack([column.codes for column in quasi], axis=1))
     node = np.zeros(12, dtype=np.int64)
-    assert kernels._same(levels, node, codes[0], codes[20])
-    assert not kernels._same(levels, node, codes[0], codes[1])
-    assert kernels._same(levels, node + 1, codes[0], codes[1])
+    assert frequency_sets._same(levels, node, codes[0], codes[20])
+    assert not frequency_sets._same(levels, node, codes[0], codes[1])
+    assert frequency_sets._same(levels, node + 1, codes[0], codes[1])
 
 
 # -- the lattice itself ------------------------------------------------------------------------------------

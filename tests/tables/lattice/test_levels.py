@@ -10,8 +10,8 @@ from naive_lattice import lattices
 
 import sfumato as sf
 from sfumato.data.encoding import encode, of_rows
-from sfumato.tables.kinds import kinds_of
-from sfumato.tables.levels import level_labels, levels_of
+from sfumato.tables.coding.levels import level_labels, levels_of
+from sfumato.tables.coding.sensitive_profiles import kinds_of
 
 UNEQUAL = sf.Hierarchy.from_paths([
     ("Bonn", "Rhine", "Germany", "Europe"), ("Cologne", "Rhine", "Germany", "Europe"), ("Jena", "Germany", "Europe"),

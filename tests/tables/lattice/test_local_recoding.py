@@ -12,17 +12,18 @@ from naive_lattice import PROMISES, Lattices, lattices
 import sfumato as sf
 from naive import ncp
 from sfumato.data.encoding import encode
-from sfumato.errors import InfeasibleError, ParameterError
+from sfumato.ground.errors import InfeasibleError, ParameterError
+from sfumato.ground.randomness import Randomness
 from sfumato.privacy.criteria import all_hold
 from sfumato.privacy.requirements import criteria_for
-from sfumato.randomness import Randomness
-from sfumato.tables.columns import flatten
+from sfumato.tables.coding.columns import flatten
+from sfumato.tables.coding.levels import levels_of
 from sfumato.tables.grouping.job import Job
-from sfumato.tables.lattice import covering, polishing
-from sfumato.tables.lattice.covering import cover
-from sfumato.tables.lattice.dividing import divided, reunited
-from sfumato.tables.lattice.polishing import placed, polished
-from sfumato.tables.levels import levels_of
+from sfumato.tables.lattice import cover as covering
+from sfumato.tables.lattice import polish as polishing
+from sfumato.tables.lattice.cover import cover
+from sfumato.tables.lattice.divide_groups import divided, reunited
+from sfumato.tables.lattice.polish import placed, polished
 from tables_strategies import tables
 
 KEPT = [

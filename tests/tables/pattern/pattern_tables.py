@@ -9,9 +9,9 @@ import polars as pl
 
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
-from sfumato.progress import steps
+from sfumato.ground.progress import steps
+from sfumato.ground.randomness import Randomness
 from sfumato.published.tables.properties import check_properties
-from sfumato.randomness import Randomness
 from sfumato.tables.pattern.pattern_preserving import PatternPreserving
 from sfumato.tables.pattern.polytope import bodies
 from sfumato.tables.pattern.rows import Rows, stack

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.errors import ParameterError
-from sfumato.tables.pattern import PoI
+from sfumato.ground.errors import ParameterError
 from sfumato.tables.pattern.language import Pick, Statement, parse
+from sfumato.tables.pattern.poi import PoI
 
 
 def value_of(linear, values):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sfumato.randomness import Randomness
+from sfumato.ground.randomness import Randomness
 from sfumato.tables.pattern.mixing import autocorrelation_time
 from sfumato.tables.pattern.substitution import ENOUGH
 

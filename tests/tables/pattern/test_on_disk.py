@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 import sfumato as sf
-from sfumato.errors import InfeasibleError
-from sfumato.randomness import Randomness
+from sfumato.ground.errors import InfeasibleError
+from sfumato.ground.randomness import Randomness
 
 WALKS = ("billiard", "billiard", "hit-and-run", "coordinate")
 

@@ -12,22 +12,15 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from pattern_tables import as_numbers, checked, publish, table_of
 
+from sfumato.contracts.method import method_from_dict
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
-from sfumato.errors import InfeasibleError, ParameterError, SchemaError
-from sfumato.method import method_from_dict
-from sfumato.privacy import Exchangeable
-from sfumato.tables.pattern import (
-    Between,
-    Blocks,
-    Localities,
-    Means,
-    Order,
-    PatternPreserving,
-    PoI,
-    Ratios,
-    Sums,
-)
+from sfumato.ground.errors import InfeasibleError, ParameterError, SchemaError
+from sfumato.privacy.exchangeable import Exchangeable
+from sfumato.tables.pattern.blocks import Blocks
+from sfumato.tables.pattern.pattern_preserving import PatternPreserving
+from sfumato.tables.pattern.poi import PoI
+from sfumato.tables.pattern.properties import Between, Localities, Means, Order, Ratios, Sums
 
 DAY = dt.date(2024, 2, 27)
 TYPES = {"integer": pl.Int64, "number": pl.Float64, "date": pl.Date}

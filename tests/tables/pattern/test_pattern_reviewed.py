@@ -11,8 +11,8 @@ import pytest
 
 import sfumato as sf
 from sfumato.cli import run
-from sfumato.errors import InfeasibleError, ParameterError
-from sfumato.randomness import Randomness
+from sfumato.ground.errors import InfeasibleError, ParameterError
+from sfumato.ground.randomness import Randomness
 
 
 def sorted_table(n=120):

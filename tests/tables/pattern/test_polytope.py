@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from pattern_tables import bodies_of, body_of, checked, dense, hold, ordered, publish, row, table_of
 from scipy.optimize import linprog
 
-from sfumato.errors import InfeasibleError
-from sfumato.randomness import Randomness
-from sfumato.tables.pattern import Localities, Order, PoI, Sums
+from sfumato.ground.errors import InfeasibleError
+from sfumato.ground.randomness import Randomness
+from sfumato.tables.pattern.poi import PoI
 from sfumato.tables.pattern.polytope import bodies
+from sfumato.tables.pattern.properties import Localities, Order, Sums
 from sfumato.tables.pattern.rows import stack
 from sfumato.tables.pattern.substitution import draw
 

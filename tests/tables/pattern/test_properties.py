@@ -15,9 +15,10 @@ from pattern_tables import dense, hold, publish, setting_of, table_of
 from scipy.stats import kstest
 
 import sfumato as sf
-from sfumato.errors import InfeasibleError, ParameterError
-from sfumato.tables.pattern import Between, Blocks, Localities, Means, Order, PoI, Ratios, Sums
-from sfumato.tables.pattern.properties import property_from_dict
+from sfumato.ground.errors import InfeasibleError, ParameterError
+from sfumato.tables.pattern.blocks import Blocks
+from sfumato.tables.pattern.poi import PoI
+from sfumato.tables.pattern.properties import Between, Localities, Means, Order, Ratios, Sums, property_from_dict
 
 AGES = [30, 41, 25, 41, 60]
 COSTS = [3.5, 2.0, 8.0, 1.5, 5.0]

@@ -7,7 +7,7 @@ import pytest
 from pattern_tables import body_of, ordered, row
 from scipy.stats import beta, kstest
 
-from sfumato.randomness import Randomness
+from sfumato.ground.randomness import Randomness
 from sfumato.tables.pattern.centre import cholesky, john_centre, slacks
 from sfumato.tables.pattern.localities import staircase
 from sfumato.tables.pattern.polytope import bodies

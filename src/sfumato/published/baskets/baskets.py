@@ -14,7 +14,7 @@ import polars as pl
 
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
-from sfumato.errors import DataError, ParameterError
+from sfumato.ground.errors import DataError, ParameterError
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.km_anonymity import KMAnonymity
 from sfumato.privacy.l_diversity import LDiversity
@@ -28,7 +28,7 @@ from sfumato.published.shape import Check, Shape, shape_of
 
 if TYPE_CHECKING:
     from sfumato.published.shape import Bare
-    from sfumato.release import Owner, Release
+    from sfumato.release.release import Owner, Release
 
 __all__ = ["BasketsShape", "aligned", "baskets_shape"]
 

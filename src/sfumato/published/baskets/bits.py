@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.baskets import Baskets
-from sfumato.kernels import kernel
+from sfumato.ground.kernels import kernel
 
 __all__ = ["Packed", "distances", "hamming", "pack"]
 

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
-from sfumato.kernels import kernel
-from sfumato.published.baskets.alike import Kinds, alike, kinds
+from sfumato.ground.kernels import kernel
 from sfumato.published.baskets.bits import Packed, pack
+from sfumato.published.baskets.equal_records import Kinds, alike, kinds
 
 __all__ = ["Candidates", "find_candidates"]
 

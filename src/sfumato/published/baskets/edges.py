@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
-from sfumato.errors import DataError, ParameterError
+from sfumato.ground.errors import DataError, ParameterError
 
 __all__ = ["MOST_LINKS", "EdgeCheck", "Edges", "check_edges"]
 

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
-from sfumato.kernels import kernel
-from sfumato.published.baskets.alike import alike, kinds
+from sfumato.ground.kernels import kernel
+from sfumato.published.baskets.equal_records import alike, kinds
 from sfumato.published.baskets.set_work import refuse_too_many_sets
 
 __all__ = ["KMCheck", "check_km", "check_recoding", "km_loss"]

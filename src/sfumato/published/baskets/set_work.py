@@ -7,7 +7,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 
 __all__ = ["refuse_too_many_sets"]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from sfumato.data.graph import Graph
-from sfumato.errors import DataError, ParameterError
+from sfumato.ground.errors import DataError, ParameterError
 from sfumato.ground.validate import is_number, is_whole
 from sfumato.privacy.degree_anonymity import DegreeAnonymity
 from sfumato.privacy.verdict import Verdict
@@ -30,7 +30,7 @@ from sfumato.published.shape import Check, Shape, shape_of
 
 if TYPE_CHECKING:
     from sfumato.published.shape import Bare
-    from sfumato.release import Release
+    from sfumato.release.release import Release
 
 __all__ = ["GraphShape", "graph_shape"]
 

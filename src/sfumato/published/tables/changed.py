@@ -23,7 +23,7 @@ from sfumato.published.shape import CHANGES, Check
 from sfumato.published.tables.classes import ClassesShape
 from sfumato.published.tables.coding_check import cut_wrongly
 from sfumato.published.tables.density_check import expected_fits
-from sfumato.published.tables.exact import two_digits_up, unit_of
+from sfumato.published.tables.exact_numbers import two_digits_up, unit_of
 from sfumato.published.tables.linkage_rates import linked_by_attacks
 
 __all__ = ["ChangedShape", "Perturbed"]

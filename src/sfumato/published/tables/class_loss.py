@@ -14,7 +14,7 @@ from sfumato.data.shown import Cell, Form, bound, parse
 from sfumato.data.table import Table
 from sfumato.data.values import as_number
 from sfumato.published.equivalence import PublishedClasses
-from sfumato.published.tables.placed import PlacedClasses, place_classes
+from sfumato.published.tables.class_coverage import PlacedClasses, place_classes
 
 __all__ = ["class_loss", "class_losses", "shown_losses"]
 

@@ -10,7 +10,7 @@ from sfumato.published.equivalence import Cells, PublishedClasses
 from sfumato.published.evidence import Evidence
 from sfumato.published.shape import Check
 from sfumato.published.tables.class_loss import class_losses, shown_losses
-from sfumato.published.tables.fitting import fitting_of_classes
+from sfumato.published.tables.population_fit import fitting_of_classes
 from sfumato.published.tables.table import TableShape, bounds_loss
 from sfumato.published.tables.truth import untruths
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from sfumato.data.numbers import as_numbers
 from sfumato.data.values import as_number, date_from_text
-from sfumato.published.tables.exact import exact
+from sfumato.published.tables.exact_numbers import exact
 
 __all__ = ["cut_wrongly"]
 

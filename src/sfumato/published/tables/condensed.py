@@ -12,12 +12,12 @@ from typing import Any
 
 import polars as pl
 
-from sfumato.data.naming import free_name
+from sfumato.data.column_names import free_name
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.privacy.verdict import Verdict
 from sfumato.published.equivalence import PublishedClasses
-from sfumato.published.judging import judge
+from sfumato.published.judge import judge
 from sfumato.published.shape import Check
 from sfumato.published.tables.condensed_draws import Draws, outside_bounds, read_draws
 from sfumato.published.tables.table import TableShape

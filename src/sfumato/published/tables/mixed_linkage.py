@@ -12,7 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.data.numbers import as_numbers
-from sfumato.kernels import kernel
+from sfumato.ground.kernels import kernel
 from sfumato.published.tables.linkage import Linkage
 
 __all__ = ["holds_numbers", "linked_by_nearest"]

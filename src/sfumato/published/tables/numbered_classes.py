@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sfumato.data.schema import Schema
 from sfumato.data.shown import Form
 from sfumato.data.table import Table
-from sfumato.errors import DataError
+from sfumato.ground.errors import DataError
 from sfumato.published.tables.truth import untruths
 from sfumato.published.tables.two_tables import not_numbered
 

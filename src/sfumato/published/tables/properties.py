@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sfumato.data.numbers import as_numbers
 from sfumato.data.schema import Column, Schema
 from sfumato.data.values import as_number, in_zone
-from sfumato.errors import DataError
+from sfumato.ground.errors import DataError
 
 __all__ = ["PropertyCheck", "check_properties", "hold", "properties_of"]
 

@@ -11,18 +11,18 @@ import polars as pl
 
 from sfumato.data.schema import Column, Schema
 from sfumato.data.table import Table
-from sfumato.errors import DataError, SfumatoError
+from sfumato.ground.errors import DataError, SfumatoError
 from sfumato.privacy.m_invariance import MInvariance
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.verdict import Verdict
 from sfumato.published.equivalence import AS_RECORDED, Cells, PublishedClasses
 from sfumato.published.shape import Check
+from sfumato.published.tables.identity_keys import person_keys, texts
 from sfumato.published.tables.numbered_classes import Republished, flaws, read_republished, republished_untruths
-from sfumato.published.tables.persons import person_keys, texts
 from sfumato.published.tables.table import TableShape, bounds_loss
 
 if TYPE_CHECKING:
-    from sfumato.release import Release
+    from sfumato.release.release import Release
 
 __all__ = ["SequenceShape", "Sequenced", "sequence"]
 

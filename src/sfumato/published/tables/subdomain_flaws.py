@@ -10,7 +10,7 @@ import polars as pl
 from sfumato.data.numbers import holds_whole_numbers
 from sfumato.data.schema import Schema
 from sfumato.data.values import text
-from sfumato.errors import SfumatoError
+from sfumato.ground.errors import SfumatoError
 from sfumato.privacy.target import Target
 from sfumato.published.tables.subdomain_lists import subdomain_texts
 

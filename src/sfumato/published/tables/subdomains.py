@@ -17,7 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.data.values import text
-from sfumato.errors import DataError
+from sfumato.ground.errors import DataError
 from sfumato.privacy.target import Target
 from sfumato.published.equivalence import PublishedClasses
 from sfumato.published.shape import Check

@@ -18,21 +18,21 @@ from sfumato.data.schema import Column, Schema
 from sfumato.data.schema_file import schema_from_dict, schema_to_dict
 from sfumato.data.table import Table
 from sfumato.data.values import MISSING
-from sfumato.errors import DataError, ParameterError
+from sfumato.ground.errors import DataError, ParameterError
 from sfumato.ground.validate import is_whole
 from sfumato.privacy.verdict import Verdict
 from sfumato.published.equivalence import AS_RECORDED, Cells, PublishedClasses
 from sfumato.published.evidence import Evidence
 from sfumato.published.files import read_columns, refuse_blank_texts, type_of, typed
-from sfumato.published.judging import judge
+from sfumato.published.judge import judge
 from sfumato.published.shape import Check, Shape, shape_of
-from sfumato.published.tables.fitting import fitting_of_recorded
+from sfumato.published.tables.population_fit import fitting_of_recorded
 
 if TYPE_CHECKING:
     from sfumato.published.shape import Bare
     from sfumato.published.tables.numbered_classes import Republished
     from sfumato.published.tables.two_tables import Permuted
-    from sfumato.release import Release
+    from sfumato.release.release import Release
 
 __all__ = ["TableShape", "bounds_loss", "table_shape"]
 

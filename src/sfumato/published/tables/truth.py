@@ -15,7 +15,7 @@ from sfumato.data.numbers import as_numbers
 from sfumato.data.shown import Form
 from sfumato.data.table import Table
 from sfumato.data.values import text
-from sfumato.errors import DataError
+from sfumato.ground.errors import DataError
 from sfumato.published.tables.cells import ShownColumn, place
 
 __all__ = ["untruths"]

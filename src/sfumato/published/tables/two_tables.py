@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from sfumato.data.numbers import holds_whole_numbers
 from sfumato.data.schema import Column, Schema
 from sfumato.data.table import Table
-from sfumato.errors import DataError, ParameterError, SchemaError, suggest
+from sfumato.ground.errors import DataError, ParameterError, SchemaError, suggest
 from sfumato.published.equivalence import AS_RECORDED, PublishedClasses
 from sfumato.published.shape import Check
 from sfumato.published.tables.apart import ApartShape

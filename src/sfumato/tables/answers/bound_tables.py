@@ -17,9 +17,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from sfumato.answers.answer import Dialect
-from sfumato.answers.dialects import quoted, translated
-from sfumato.tables.answers.listing import Listing
+from sfumato.contracts.answer import Dialect
+from sfumato.contracts.dialects import quoted, translated
+from sfumato.tables.answers.listed_values import Listing
 
 __all__ = ["bound_tables"]
 

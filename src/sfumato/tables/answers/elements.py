@@ -19,8 +19,8 @@ import polars as pl
 from sfumato.data.hierarchy_rules import Paths, Prefixes
 from sfumato.data.schema import Column
 from sfumato.data.values import text
-from sfumato.errors import ParameterError
-from sfumato.tables.answers.extents import DAY, Extent, number_of
+from sfumato.ground.errors import ParameterError
+from sfumato.tables.answers.cell_extents import DAY, Extent, number_of
 from sfumato.tables.answers.uses import Uses
 
 __all__ = ["elements"]

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 
 if TYPE_CHECKING:
     import duckdb

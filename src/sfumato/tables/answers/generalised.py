@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import polars as pl
 
-from sfumato.answers.answer import Answer, Answers
-from sfumato.answers.dialects import condition, quoted
-from sfumato.answers.question import Question, columns_of, read_question
+from sfumato.contracts.answer import Answer, Answers
+from sfumato.contracts.dialects import condition, quoted
+from sfumato.contracts.question import Question, columns_of, read_question
 from sfumato.data.schema import Schema
 from sfumato.data.shown import Form, parse
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
+from sfumato.tables.answers.bounds_from_ranges import aggregated, count
+from sfumato.tables.answers.cell_extents import Extent, extent
 from sfumato.tables.answers.elements import elements
 from sfumato.tables.answers.engine import Engine
-from sfumato.tables.answers.exact import refuse_kind
-from sfumato.tables.answers.extents import Extent, extent
-from sfumato.tables.answers.listing import margin, plain_types, refuse_twins
+from sfumato.tables.answers.exact_answers import refuse_kind
+from sfumato.tables.answers.listed_values import margin, plain_types, refuse_twins
 from sfumato.tables.answers.uses import uses
-from sfumato.tables.answers.worlds import aggregated, count
 
 if TYPE_CHECKING:
     from sqlglot import exp

@@ -8,14 +8,14 @@ from typing import Any
 
 import polars as pl
 
-from sfumato.answers.answer import Dialect
-from sfumato.answers.answering import refuse_counterfeits
-from sfumato.answers.dialects import quoted
+from sfumato.contracts.answer import Dialect
+from sfumato.contracts.answerer import refuse_counterfeits
+from sfumato.contracts.dialects import quoted
 from sfumato.data.table import Table
-from sfumato.errors import ParameterError, ReleaseError
+from sfumato.ground.errors import ParameterError, ReleaseError
 from sfumato.published.shape import Shape
 from sfumato.tables.answers.bound_tables import bound_tables
-from sfumato.tables.answers.listing import Listing, listing_of, plain_types, refuse_twins
+from sfumato.tables.answers.listed_values import Listing, listing_of, plain_types, refuse_twins
 
 __all__ = ["SCRIPT", "script"]
 

@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.tables.answers.engine import Engine
-from sfumato.tables.answers.listing import Listing
+from sfumato.tables.answers.listed_values import Listing
 
 __all__ = ["Spreads"]
 

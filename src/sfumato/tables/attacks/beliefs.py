@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from sfumato.attacking import Success, mean_success, share_success
-from sfumato.tables.attacks.case import Case, Secret
+from sfumato.contracts.attack import Success, mean_success, share_success
+from sfumato.tables.attacks.targets import Case, Secret
 
 __all__ = ["Beliefs", "before_and_after", "belief_figures", "beliefs"]
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.attacking import Success
+from sfumato.contracts.attack import Success
+from sfumato.tables.attacks.belief_attack import BeliefAttack
 from sfumato.tables.attacks.beliefs import Beliefs, belief_figures
-from sfumato.tables.attacks.believing import BeliefAttack
-from sfumato.tables.attacks.case import Case, Secret
+from sfumato.tables.attacks.targets import Case, Secret
 
 __all__ = ["HomogeneityAttack"]
 

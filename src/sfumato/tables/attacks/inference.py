@@ -17,20 +17,22 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from sfumato.attacking import Attack, Attacked, Success, mean_success
+from sfumato.contracts.attack import Attack, Attacked, Success, mean_success
+from sfumato.contracts.method import method_from_dict
 from sfumato.data.given import given_table
 from sfumato.data.reading import read_table
 from sfumato.data.schema import Column
 from sfumato.data.table import Table
-from sfumato.errors import DataError, SchemaError, SfumatoError, suggest
+from sfumato.ground.errors import DataError, SchemaError, SfumatoError, suggest
+from sfumato.ground.progress import Progress
+from sfumato.ground.randomness import Randomness
 from sfumato.ground.validate import finite, one_of, whole
-from sfumato.method import method_from_dict
-from sfumato.progress import Progress
 from sfumato.published.shape import Bare
 from sfumato.published.tables.table import table_shape
-from sfumato.randomness import Randomness
 from sfumato.tables.attacks.beliefs import RAW
-from sfumato.tables.attacks.case import (
+from sfumato.tables.attacks.learners import BayesLearner, ClassLearner, Learner
+from sfumato.tables.attacks.row_matching import Sight, as_known
+from sfumato.tables.attacks.targets import (
     OWNER,
     Secret,
     check_name,
@@ -40,11 +42,9 @@ from sfumato.tables.attacks.case import (
     secret_of,
     value_numbers,
 )
-from sfumato.tables.attacks.learners import BayesLearner, ClassLearner, Learner
-from sfumato.tables.attacks.sight import Sight, as_known
 
 if TYPE_CHECKING:
-    from sfumato.release import Release
+    from sfumato.release.release import Release
 
 __all__ = ["InferenceAttack"]
 

@@ -17,20 +17,20 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from sfumato.attacking import Attack, Attacked, Success, mean_success, share_success
+from sfumato.contracts.attack import Attack, Attacked, Success, mean_success, share_success
 from sfumato.data.table import Table
-from sfumato.errors import DataError, ParameterError, suggest
+from sfumato.ground.errors import DataError, ParameterError, suggest
+from sfumato.ground.progress import Progress
+from sfumato.ground.randomness import Randomness
 from sfumato.ground.validate import flag, whole
-from sfumato.progress import Progress
 from sfumato.published.shape import shape_of
-from sfumato.published.tables.persons import person_keys, texts
+from sfumato.published.tables.identity_keys import person_keys, texts
 from sfumato.published.tables.table import table_shape
-from sfumato.randomness import Randomness
-from sfumato.tables.attacks.case import OWNER, check_name
-from sfumato.tables.attacks.sight import Sight, as_known
+from sfumato.tables.attacks.row_matching import Sight, as_known
+from sfumato.tables.attacks.targets import OWNER, check_name
 
 if TYPE_CHECKING:
-    from sfumato.release import Release
+    from sfumato.release.release import Release
 
 __all__ = ["IntersectionAttack"]
 

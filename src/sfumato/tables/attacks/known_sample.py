@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.attacking import Attack, Attacked, Success, mean_success, share_success
-from sfumato.errors import ParameterError
+from sfumato.contracts.attack import Attack, Attacked, Success, mean_success, share_success
+from sfumato.ground.errors import ParameterError
+from sfumato.ground.progress import Progress
+from sfumato.ground.randomness import Randomness
 from sfumato.ground.validate import finite, one_of, whole
-from sfumato.progress import Progress
-from sfumato.randomness import Randomness
-from sfumato.tables.attacks.case import OWNER
-from sfumato.tables.attacks.numbers import changed_numbers
+from sfumato.tables.attacks.changed_numbers import changed_numbers
+from sfumato.tables.attacks.targets import OWNER
 
 if TYPE_CHECKING:
-    from sfumato.release import Release
+    from sfumato.release.release import Release
 
 __all__ = ["KnownSampleAttack"]
 

@@ -21,7 +21,7 @@ from sfumato.data.shown import Form
 from sfumato.data.table import Table
 from sfumato.data.values import as_number
 from sfumato.published.tables.cells import ShownColumn, place
-from sfumato.tables.attacks.sight import Sight, is_near
+from sfumato.tables.attacks.row_matching import Sight, is_near
 
 __all__ = ["BayesLearner", "ClassLearner", "Learner"]
 

@@ -18,24 +18,24 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.attacking import Attack, Attacked, Success, mean_success, share_success
+from sfumato.contracts.attack import Attack, Attacked, Success, mean_success, share_success
+from sfumato.contracts.method import Method, method_from_dict
 from sfumato.data.encoding import encode
 from sfumato.data.table import Table
-from sfumato.errors import ParameterError, SfumatoError
+from sfumato.ground.errors import ParameterError, SfumatoError
+from sfumato.ground.progress import Progress
+from sfumato.ground.randomness import Randomness
 from sfumato.ground.validate import whole
-from sfumato.method import Method, method_from_dict
 from sfumato.privacy.l_diversity import LDiversity
 from sfumato.privacy.promise import Promise
-from sfumato.progress import Progress
 from sfumato.published.shape import Bare
 from sfumato.published.tables.table import TableShape, table_shape
-from sfumato.randomness import Randomness
 from sfumato.tables.attacks.beliefs import RAW, beliefs
-from sfumato.tables.attacks.case import OWNER, check_name, published_records, secret_of
-from sfumato.tables.attacks.sight import Sight, as_known
+from sfumato.tables.attacks.row_matching import Sight, as_known
+from sfumato.tables.attacks.targets import OWNER, check_name, published_records, secret_of
 
 if TYPE_CHECKING:
-    from sfumato.release import Release
+    from sfumato.release.release import Release
 
 __all__ = ["MinimalityAttack"]
 

@@ -12,14 +12,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.attacking import Success, mean_success, share_success
+from sfumato.contracts.attack import Success, mean_success, share_success
 from sfumato.data.tree import node_heights
 from sfumato.data.values import text
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 from sfumato.ground.validate import finite
+from sfumato.tables.attacks.belief_attack import BeliefAttack
 from sfumato.tables.attacks.beliefs import Beliefs
-from sfumato.tables.attacks.believing import BeliefAttack
-from sfumato.tables.attacks.case import Case, Secret
+from sfumato.tables.attacks.targets import Case, Secret
 
 __all__ = ["SimilarityAttack"]
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.attacking import Success, mean_success, share_success
+from sfumato.contracts.attack import Success, mean_success, share_success
+from sfumato.tables.attacks.belief_attack import BeliefAttack
 from sfumato.tables.attacks.beliefs import Beliefs
-from sfumato.tables.attacks.believing import BeliefAttack
-from sfumato.tables.attacks.case import Case, Secret
+from sfumato.tables.attacks.targets import Case, Secret
 
 __all__ = ["SkewnessAttack"]
 

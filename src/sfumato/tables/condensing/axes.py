@@ -10,7 +10,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.kernels import kernel
+from sfumato.ground.kernels import kernel
 
 __all__ = ["draw_along", "group_moments", "principal_axes"]
 

@@ -14,15 +14,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.contracts.method import method_from_dict
 from sfumato.data.encoding import Coded
 from sfumato.data.table import Table
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
+from sfumato.ground.randomness import Randomness
 from sfumato.ground.validate import finite, flag
-from sfumato.method import method_from_dict
-from sfumato.randomness import Randomness
+from sfumato.tables.condensing.drawing import Drawing, condense
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
 from sfumato.tables.grouping.job import Job
-from sfumato.tables.showing.condensed import Drawing, condense
 from sfumato.tables.showing.shown_columns import ShownColumns
 
 __all__ = ["Condensation"]

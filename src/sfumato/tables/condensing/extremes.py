@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import DataError
+from sfumato.ground.errors import DataError
 
 __all__ = ["refuse_extremes"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.kernels import kernel
+from sfumato.ground.kernels import kernel
 from sfumato.tables.condensing.statistics import GroupStatistics
 
 __all__ = ["joined", "pools_of"]

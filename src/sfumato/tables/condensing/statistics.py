@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.randomness import Randomness
+from sfumato.ground.randomness import Randomness
 from sfumato.tables.condensing.axes import draw_along, group_moments, principal_axes
 
 __all__ = ["GroupStatistics", "dealt", "dealt_by_share", "grouped", "n_drawn", "scales_of", "statistics_of"]

@@ -24,15 +24,15 @@ from sfumato.data.numbers import from_numbers
 from sfumato.data.schema import Schema
 from sfumato.data.schema_file import schema_from_dict, schema_to_dict
 from sfumato.data.table import Table
-from sfumato.errors import DataError, InfeasibleError, ParameterError, SchemaError, SfumatoError, suggest
+from sfumato.ground.errors import DataError, InfeasibleError, ParameterError, SchemaError, SfumatoError, suggest
+from sfumato.ground.randomness import Randomness, Seed
 from sfumato.ground.validate import finite, whole
-from sfumato.randomness import Randomness, Seed
 from sfumato.tables.condensing.condensation import Condensation
-from sfumato.tables.condensing.settling import Limits, settle
 from sfumato.tables.condensing.sparse import joined
 from sfumato.tables.condensing.statistics import GroupStatistics, dealt_by_share, grouped, n_drawn
 from sfumato.tables.condensing.stream_columns import StreamColumns, polars_type
 from sfumato.tables.condensing.stream_kernels import condense_records, covariance_of
+from sfumato.tables.condensing.value_limits import Limits, settle
 
 __all__ = ["CondensationStream"]
 

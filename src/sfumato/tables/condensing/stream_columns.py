@@ -14,8 +14,8 @@ from sfumato.data.numbers import as_numbers
 from sfumato.data.schema import Column, Schema
 from sfumato.data.table import Table, kind_of
 from sfumato.data.values import as_number, in_zone, text
-from sfumato.errors import DataError, SchemaError, SfumatoError, suggest
-from sfumato.tables.showing.condensed import counts_as_number
+from sfumato.ground.errors import DataError, SchemaError, SfumatoError, suggest
+from sfumato.tables.condensing.drawing import counts_as_number
 
 __all__ = ["StreamColumns", "polars_type"]
 

@@ -12,7 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.kernels import kernel
+from sfumato.ground.kernels import kernel
 from sfumato.tables.condensing.axes import principal_axes
 
 __all__ = ["condense_records", "covariance_of", "split_group"]

@@ -13,7 +13,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.kernels import kernel
+from sfumato.ground.kernels import kernel
 from sfumato.tables.distribution.min_sum_of_range import Histograms, Listing, pass_on
 
 __all__ = ["cut_ranges"]

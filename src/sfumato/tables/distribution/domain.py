@@ -15,7 +15,7 @@ from sfumato.data.schema import Column
 from sfumato.data.shown import bound
 from sfumato.data.tree import Tree
 from sfumato.data.values import as_number, date_from_text, text
-from sfumato.errors import DataError, ParameterError, SchemaError
+from sfumato.ground.errors import DataError, ParameterError, SchemaError
 from sfumato.published.tables.subdomain_lists import subdomain_texts
 from sfumato.tables.distribution.annotated import Shape, balanced, from_tree
 

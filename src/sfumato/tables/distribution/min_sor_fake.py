@@ -19,8 +19,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import ParameterError
-from sfumato.kernels import kernel
+from sfumato.ground.errors import ParameterError
+from sfumato.ground.kernels import kernel
 from sfumato.tables.distribution.annotated import Annotated
 
 __all__ = ["choose_fakes", "least_costs"]

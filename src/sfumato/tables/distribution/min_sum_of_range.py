@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.kernels import kernel
+from sfumato.ground.kernels import kernel
 from sfumato.tables.distribution.annotated import Annotated
 
 __all__ = ["Histograms", "Listing", "generalise", "histograms", "pass_on"]

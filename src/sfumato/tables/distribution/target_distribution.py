@@ -15,23 +15,23 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sfumato.contracts.method import Method, Outcome, method_from_dict
 from sfumato.data.encoding import encode
 from sfumato.data.table import Table
 from sfumato.data.values import text
-from sfumato.errors import DataError, ParameterError, SchemaError, suggest
+from sfumato.ground.errors import DataError, ParameterError, SchemaError, suggest
+from sfumato.ground.progress import Progress
+from sfumato.ground.randomness import Randomness
 from sfumato.ground.validate import flag, is_number, whole
-from sfumato.method import Method, Outcome, method_from_dict
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.p_private import PPrivate
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.target import Target
-from sfumato.progress import Progress
-from sfumato.randomness import Randomness
 from sfumato.tables.distribution.annotated import annotate
 from sfumato.tables.distribution.domain import Domain, read_domain
-from sfumato.tables.distribution.listing import list_groups
+from sfumato.tables.distribution.list_groups import list_groups
 from sfumato.tables.distribution.min_sum_of_range import Listing, histograms
-from sfumato.tables.distribution.publishing import published_files
+from sfumato.tables.distribution.published_files import published_files
 from sfumato.tables.grouping.groups import GroupingMethod
 from sfumato.tables.grouping.job import Job
 

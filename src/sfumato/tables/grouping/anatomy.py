@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.encoding import Coded
-from sfumato.errors import ParameterError
-from sfumato.kernels import kernel
+from sfumato.ground.errors import ParameterError
+from sfumato.ground.kernels import kernel
+from sfumato.ground.randomness import Randomness
 from sfumato.privacy.l_diversity import LDiversity
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.sensitive import numbered
-from sfumato.randomness import Randomness
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
 from sfumato.tables.grouping.job import Job
 

@@ -11,19 +11,20 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sfumato.contracts.method import Method, Outcome
 from sfumato.data.encoding import Coded, encode
 from sfumato.data.table import Table
-from sfumato.errors import DataError, ParameterError, SchemaError
+from sfumato.ground.errors import DataError, ParameterError, SchemaError
+from sfumato.ground.progress import Progress
+from sfumato.ground.randomness import Randomness
 from sfumato.ground.validate import flag, one_of
-from sfumato.method import Method, Outcome
 from sfumato.privacy.accuracy_bound import AccuracyBound
 from sfumato.privacy.of_population import without_population
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.requirements import refuse_infeasible
-from sfumato.progress import Progress
-from sfumato.randomness import Randomness
 from sfumato.tables.grouping.job import Job
-from sfumato.tables.showing import REFUSALS, SHOWINGS, SPECIAL, ShownColumns
+from sfumato.tables.showing.shown_columns import ShownColumns
+from sfumato.tables.showing.ways import REFUSALS, SHOWINGS, SPECIAL
 
 __all__ = ["GroupingMethod", "Groups"]
 

@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.ground.curve import hilbert_keys, radix_order
-from sfumato.progress import Share, unseen
-from sfumato.randomness import Randomness
-from sfumato.tables.columns import RANGE, SET, TREE, Columns, neighbour_losses
-from sfumato.tables.grouping.cutting.direct import Solve
-from sfumato.tables.grouping.ordering import Line, OrderingMethod
+from sfumato.ground.progress import Share, unseen
+from sfumato.ground.randomness import Randomness
+from sfumato.tables.coding.columns import RANGE, SET, TREE, Columns, neighbour_losses
+from sfumato.tables.grouping.cutting.solve_direct import Solve
+from sfumato.tables.grouping.line_methods import Line, OrderingMethod
 
 __all__ = ["Hilbert", "axis_places", "hilbert_line"]
 

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from sfumato.ground import validate
 from sfumato.ground.curve import hilbert_keys, radix_order
-from sfumato.progress import Share, portion, unseen
-from sfumato.randomness import Randomness
-from sfumato.tables.columns import Columns
-from sfumato.tables.grouping.cutting.direct import Solve
+from sfumato.ground.progress import Share, portion, unseen
+from sfumato.ground.randomness import Randomness
+from sfumato.tables.coding.columns import Columns
+from sfumato.tables.grouping.cutting.solve_direct import Solve
 from sfumato.tables.grouping.hilbert import axis_places
-from sfumato.tables.grouping.ordering import Line, OrderingMethod
+from sfumato.tables.grouping.line_methods import Line, OrderingMethod
 
 __all__ = ["IDistance", "idistance_line"]
 

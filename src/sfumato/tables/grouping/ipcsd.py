@@ -16,16 +16,16 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from sfumato.errors import ParameterError
-from sfumato.method import method_from_dict
+from sfumato.contracts.method import method_from_dict
+from sfumato.ground.errors import ParameterError
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.l_diversity import LDiversity
 from sfumato.privacy.promise import Promise
-from sfumato.tables.columns import flatten
+from sfumato.tables.coding.columns import flatten
 from sfumato.tables.grouping.cutting.problem import Cut, Problem
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
 from sfumato.tables.grouping.job import Job
-from sfumato.tables.grouping.ordering import OrderingMethod, accuracy_bound, refuse_short
+from sfumato.tables.grouping.line_methods import OrderingMethod, accuracy_bound, refuse_short
 
 __all__ = ["IPCSD"]
 

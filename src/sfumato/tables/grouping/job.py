@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from sfumato.data.encoding import Coded
+from sfumato.ground.progress import Progress, portion, silent
+from sfumato.ground.randomness import Randomness
 from sfumato.privacy.promise import Promise
-from sfumato.progress import Progress, portion, silent
-from sfumato.randomness import Randomness
 
 __all__ = ["Job"]
 

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.encoding import Coded
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.tables.columns import flatten
-from sfumato.tables.grouping.boxes import records
+from sfumato.tables.coding.boxes import records
+from sfumato.tables.coding.columns import flatten
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
 from sfumato.tables.grouping.job import Job
 from sfumato.tables.grouping.mdav_kernels import scanned_classes

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.kernels import kernel
-from sfumato.tables.columns import SET, Columns
-from sfumato.tables.grouping.boxes import loss_of_span
+from sfumato.ground.kernels import kernel
+from sfumato.tables.coding.boxes import loss_of_span
+from sfumato.tables.coding.columns import SET, Columns
 
 __all__ = ["apart", "offer", "scanned_classes", "sums_of", "with_the_rest"]
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.kernels import kernel
+from sfumato.ground.kernels import kernel
 from sfumato.tables.grouping.mdav_kernels import apart, offer, sums_of, with_the_rest
 
 __all__ = ["tree_classes"]

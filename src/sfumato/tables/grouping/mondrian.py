@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.privacy.requirements import criteria_for
-from sfumato.tables.columns import flatten
+from sfumato.tables.coding.columns import flatten
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
 from sfumato.tables.grouping.job import Job
 from sfumato.tables.grouping.mondrian_kernels import partition

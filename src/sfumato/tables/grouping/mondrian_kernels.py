@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.kernels import kernel
+from sfumato.ground.kernels import kernel
 from sfumato.privacy.criteria import Criteria, holds
-from sfumato.tables.columns import RANGE, SET, TREE, Columns
+from sfumato.tables.coding.columns import RANGE, SET, TREE, Columns
 
 __all__ = ["partition"]
 

@@ -16,19 +16,19 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
+from sfumato.ground.progress import Share, unseen
 from sfumato.ground.validate import whole
 from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.progress import Share, unseen
-from sfumato.tables.columns import Columns, flatten
-from sfumato.tables.grouping.cutting.direct import cut_line
-from sfumato.tables.grouping.cutting.dual import reached
+from sfumato.tables.coding.columns import Columns, flatten
 from sfumato.tables.grouping.cutting.problem import Cut, Problem
+from sfumato.tables.grouping.cutting.solve_direct import cut_line
+from sfumato.tables.grouping.cutting.solve_dual import reached
 from sfumato.tables.grouping.groups import Groups
 from sfumato.tables.grouping.hilbert import axis_places, hilbert_line
 from sfumato.tables.grouping.idistance import idistance_line
 from sfumato.tables.grouping.job import Job
-from sfumato.tables.grouping.ordering import Line, LineMethod, accuracy_bound
+from sfumato.tables.grouping.line_methods import Line, LineMethod, accuracy_bound
 from sfumato.tables.grouping.snake import snake_order
 
 __all__ = ["Ordered"]

@@ -19,10 +19,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.tables.columns import flatten
-from sfumato.tables.grouping.boxes import records, word_offsets
+from sfumato.tables.coding.boxes import records, word_offsets
+from sfumato.tables.coding.columns import flatten
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
 from sfumato.tables.grouping.job import Job
 from sfumato.tables.grouping.topdown_kernels import divide, enlarge

@@ -7,16 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.kernels import kernel
-from sfumato.tables.columns import RANGE, SET, Columns
-from sfumato.tables.grouping.boxes import (
-    add_record,
-    clear_box,
-    count_bits,
-    loss_of_box,
-    loss_of_span,
-    loss_with_record,
-)
+from sfumato.ground.kernels import kernel
+from sfumato.tables.coding.boxes import add_record, clear_box, count_bits, loss_of_box, loss_of_span, loss_with_record
+from sfumato.tables.coding.columns import RANGE, SET, Columns
 
 __all__ = ["divide", "enlarge"]
 

@@ -15,11 +15,11 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.ground.validate import whole
-from sfumato.tables.lattice.examining import Examined, Examiner
+from sfumato.tables.lattice.examiner import Examined, Examiner
 from sfumato.tables.lattice.full_domain import FullDomainMethod
 from sfumato.tables.lattice.lattice import Borders, Node, rising
-from sfumato.tables.lattice.measures import LatticeMeasure
-from sfumato.tables.lattice.searching import Found, minimal
+from sfumato.tables.lattice.node_costs import LatticeMeasure
+from sfumato.tables.lattice.search_result import Found, minimal
 
 __all__ = ["BestFirst"]
 

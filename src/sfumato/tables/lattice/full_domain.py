@@ -13,17 +13,17 @@ import polars as pl
 
 from sfumato.data.encoding import Coded, encode_series
 from sfumato.data.table import Table
-from sfumato.errors import InfeasibleError, ParameterError, SchemaError, suggest
+from sfumato.ground.errors import InfeasibleError, ParameterError, SchemaError, suggest
+from sfumato.ground.progress import Share, unseen
 from sfumato.ground.validate import finite, one_of
 from sfumato.privacy.of_population import OfPopulation
 from sfumato.privacy.promise import Promise
-from sfumato.progress import Share, unseen
+from sfumato.tables.coding.levels import levels_of
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
 from sfumato.tables.grouping.job import Job
-from sfumato.tables.lattice.examining import Examiner
-from sfumato.tables.lattice.measures import LatticeMeasure
-from sfumato.tables.lattice.searching import Found, LatticeSearch
-from sfumato.tables.levels import levels_of
+from sfumato.tables.lattice.examiner import Examiner
+from sfumato.tables.lattice.node_costs import LatticeMeasure
+from sfumato.tables.lattice.search_result import Found, LatticeSearch
 
 __all__ = ["FullDomainMethod"]
 

@@ -12,11 +12,11 @@ import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sfumato.tables.lattice.examining import Examiner
+from sfumato.tables.lattice.examiner import Examiner
 from sfumato.tables.lattice.full_domain import FullDomainMethod
 from sfumato.tables.lattice.lattice import Borders, Node
-from sfumato.tables.lattice.measures import LatticeMeasure
-from sfumato.tables.lattice.searching import Found, cheapest, minimal
+from sfumato.tables.lattice.node_costs import LatticeMeasure
+from sfumato.tables.lattice.search_result import Found, cheapest, minimal
 
 __all__ = ["Incognito"]
 

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sfumato.ground.progress import portion
 from sfumato.ground.validate import flag
 from sfumato.privacy.requirements import criteria_for
-from sfumato.progress import portion
-from sfumato.tables.columns import flatten
+from sfumato.tables.coding.columns import flatten
+from sfumato.tables.coding.levels import levels_of
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
 from sfumato.tables.grouping.job import Job
-from sfumato.tables.lattice.covering import cover
-from sfumato.tables.lattice.polishing import placed, polished
-from sfumato.tables.levels import levels_of
+from sfumato.tables.lattice.cover import cover
+from sfumato.tables.lattice.polish import placed, polished
 
 __all__ = ["LocalRecoding", "recode"]
 

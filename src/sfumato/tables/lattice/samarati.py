@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.tables.lattice.examining import Examiner
+from sfumato.tables.lattice.examiner import Examiner
 from sfumato.tables.lattice.full_domain import FullDomainMethod
-from sfumato.tables.lattice.measures import LatticeMeasure
-from sfumato.tables.lattice.searching import Found, cheapest
+from sfumato.tables.lattice.node_costs import LatticeMeasure
+from sfumato.tables.lattice.search_result import Found, cheapest
 
 __all__ = ["Samarati"]
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.encoding import encode
-from sfumato.errors import InfeasibleError, ParameterError
+from sfumato.ground.errors import InfeasibleError, ParameterError
 from sfumato.ground.validate import is_number, whole
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.tables.grouping.groups import GroupingMethod
@@ -66,7 +66,7 @@ class Blocks(Property):
         if not is_number(self.within) or not 0.0 <= self.within <= 1.0:
             raise ParameterError(f"within must lie between 0 and 1, got {self.within!r}")
         if isinstance(self.grouping, dict):
-            from sfumato.method import method_from_dict
+            from sfumato.contracts.method import method_from_dict
 
             object.__setattr__(self, "grouping", method_from_dict(self.grouping))
         if self.grouping is not None and not isinstance(self.grouping, GroupingMethod):

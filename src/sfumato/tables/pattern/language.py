@@ -17,7 +17,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 
 __all__ = ["Linear", "Pick", "Statement", "parse"]
 

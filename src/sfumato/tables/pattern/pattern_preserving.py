@@ -16,21 +16,21 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sfumato.contracts.method import Method, Outcome
 from sfumato.data.numbers import as_numbers, from_numbers, quasi_numbers
 from sfumato.data.table import Table
 from sfumato.data.values import as_number, date_from_text, in_zone
-from sfumato.errors import DataError, ParameterError, suggest
+from sfumato.ground.errors import DataError, ParameterError, suggest
+from sfumato.ground.progress import Progress, Share, portion
+from sfumato.ground.randomness import Randomness
 from sfumato.ground.validate import is_number, is_whole, one_of
-from sfumato.method import Method, Outcome
 from sfumato.privacy.exchangeable import Exchangeable, distinguishing
 from sfumato.privacy.match_rank import MatchRank
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.requirements import refuse_infeasible
-from sfumato.progress import Progress, Share, portion
-from sfumato.randomness import Randomness
-from sfumato.tables.pattern.listing import properties_frame
-from sfumato.tables.pattern.matching import fewer_properties
+from sfumato.tables.pattern.match_rank import fewer_properties
 from sfumato.tables.pattern.properties import Extracted, Property, property_from_dict
+from sfumato.tables.pattern.published_properties import properties_frame
 from sfumato.tables.pattern.resolution import resolution_of
 from sfumato.tables.pattern.rows import Rows, stack, values_of
 from sfumato.tables.pattern.sampling import Sample, Sampler

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
 from sfumato.ground.validate import finite
 from sfumato.tables.pattern.language import Linear, Pick, parse
 from sfumato.tables.pattern.properties import Extracted, Property, within

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import InfeasibleError
+from sfumato.ground.errors import InfeasibleError
 from sfumato.tables.pattern.centre import slacks
 from sfumato.tables.pattern.rows import Rows, stack, values_of
 

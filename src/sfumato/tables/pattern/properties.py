@@ -15,9 +15,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import ParameterError, suggest
 from sfumato.ground import validate
-from sfumato.randomness import Randomness
+from sfumato.ground.errors import ParameterError, suggest
+from sfumato.ground.randomness import Randomness
 from sfumato.tables.pattern.localities import staircase
 from sfumato.tables.pattern.rows import Rows, stack
 from sfumato.tables.pattern.setting import Setting

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.kernels import kernel
+from sfumato.ground.kernels import kernel
 from sfumato.tables.pattern.rows import Rows, stack
 
 __all__ = ["FINER", "on_grid", "resolution_of", "round_and_mend"]

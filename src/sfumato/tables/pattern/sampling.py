@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.progress import Share, portion, unseen
-from sfumato.randomness import Randomness
+from sfumato.ground.progress import Share, portion, unseen
+from sfumato.ground.randomness import Randomness
 from sfumato.tables.pattern.polytope import Body, bodies
 from sfumato.tables.pattern.properties import Extracted
 from sfumato.tables.pattern.resolution import FINER, round_and_mend

@@ -9,9 +9,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.data.table import Table
-from sfumato.errors import ParameterError, suggest
-from sfumato.progress import Progress, silent
-from sfumato.randomness import Randomness
+from sfumato.ground.errors import ParameterError, suggest
+from sfumato.ground.progress import Progress, silent
+from sfumato.ground.randomness import Randomness
 
 __all__ = ["Setting"]
 

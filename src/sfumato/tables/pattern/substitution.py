@@ -8,8 +8,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import InfeasibleError
-from sfumato.randomness import Randomness
+from sfumato.ground.errors import InfeasibleError
+from sfumato.ground.randomness import Randomness
 from sfumato.tables.pattern.centre import cholesky, john_centre, slacks, solve_transposed
 from sfumato.tables.pattern.mixing import autocorrelation_time
 from sfumato.tables.pattern.polytope import Body

@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.kernels import kernel
+from sfumato.ground.kernels import kernel
 
 __all__ = ["billiard", "chord", "coordinate", "directions", "hit_and_run", "mirrors", "sweep"]
 

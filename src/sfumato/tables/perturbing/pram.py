@@ -16,13 +16,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sfumato.contracts.method import Method, Outcome
 from sfumato.data.table import Table
-from sfumato.errors import DataError, ParameterError
+from sfumato.ground.errors import DataError, ParameterError
+from sfumato.ground.progress import Progress
+from sfumato.ground.randomness import Randomness
 from sfumato.ground.validate import finite, flag
-from sfumato.method import Method, Outcome
 from sfumato.privacy.promise import Promise
-from sfumato.progress import Progress
-from sfumato.randomness import Randomness
 from sfumato.tables.perturbing.shared import arranged, chosen_columns, complete_part, named_columns, outcome_of
 
 __all__ = ["PRAM", "invariant_matrix"]

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.contracts.method import Method, Outcome
 from sfumato.data.encoding import encode_series
 from sfumato.data.table import Table
-from sfumato.errors import DataError, SchemaError
+from sfumato.ground.errors import DataError, SchemaError
+from sfumato.ground.kernels import kernel
+from sfumato.ground.progress import Progress
+from sfumato.ground.randomness import Randomness
 from sfumato.ground.validate import finite
-from sfumato.kernels import kernel
-from sfumato.method import Method, Outcome
 from sfumato.privacy.promise import Promise
-from sfumato.progress import Progress
-from sfumato.randomness import Randomness
 from sfumato.tables.perturbing.shared import arranged, chosen_columns, complete_part, named_columns, outcome_of
 
 __all__ = ["RankSwapping"]

@@ -17,15 +17,15 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sfumato.contracts.method import Method, Outcome
 from sfumato.data.numbers import as_numbers, quasi_numbers
 from sfumato.data.table import Table
-from sfumato.errors import SchemaError
+from sfumato.ground.errors import SchemaError
+from sfumato.ground.progress import Progress
+from sfumato.ground.randomness import Randomness
 from sfumato.ground.validate import finite
-from sfumato.method import Method, Outcome
 from sfumato.privacy.promise import Promise
-from sfumato.progress import Progress
-from sfumato.published.tables.exact import unit_of
-from sfumato.randomness import Randomness
+from sfumato.published.tables.exact_numbers import unit_of
 from sfumato.tables.condensing.extremes import refuse_extremes
 from sfumato.tables.perturbing.shared import arranged, complete_numbers, complete_part, outcome_of
 

@@ -9,10 +9,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sfumato.contracts.method import Outcome
 from sfumato.data.table import Table
-from sfumato.errors import DataError, ParameterError, SchemaError, suggest
-from sfumato.method import Outcome
-from sfumato.randomness import Randomness
+from sfumato.ground.errors import DataError, ParameterError, SchemaError, suggest
+from sfumato.ground.randomness import Randomness
 
 __all__ = ["arranged", "chosen_columns", "complete_numbers", "complete_part", "named_columns", "outcome_of"]
 

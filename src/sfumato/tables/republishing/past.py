@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import polars as pl
 
-from sfumato.errors import ParameterError, ReleaseError
+from sfumato.ground.errors import ParameterError, ReleaseError
 
 if TYPE_CHECKING:
-    from sfumato.release import Release
+    from sfumato.release.release import Release
 
 __all__ = ["PEOPLE", "VALUES", "Past", "Values", "kept_tables", "signature_text"]
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from sfumato.data.encoding import Coded
 from sfumato.data.table import Table
 from sfumato.data.values import SUPPRESSED
-from sfumato.randomness import Randomness
-from sfumato.tables.levels import level_labels
+from sfumato.ground.randomness import Randomness
+from sfumato.tables.coding.levels import level_labels
 from sfumato.tables.showing.levels import FORMS
 from sfumato.tables.showing.shown_columns import ShownColumns, spread
 

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from sfumato.data.encoding import Coded
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
-from sfumato.errors import ParameterError
+from sfumato.ground.errors import ParameterError
+from sfumato.ground.randomness import Randomness
 from sfumato.privacy.accuracy_bound import AccuracyBound
 from sfumato.privacy.promise import Promise
-from sfumato.randomness import Randomness
-from sfumato.tables.showing.extents import group_modes
+from sfumato.tables.showing.group_extents import group_modes
 from sfumato.tables.showing.shown_columns import ShownColumns, spread
 
 if TYPE_CHECKING:

@@ -15,14 +15,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sfumato.data.column_names import free_name
 from sfumato.data.encoding import Coded
-from sfumato.data.naming import free_name
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
-from sfumato.errors import ParameterError, SchemaError
+from sfumato.ground.errors import ParameterError, SchemaError
+from sfumato.ground.randomness import Randomness
 from sfumato.privacy.accuracy_bound import AccuracyBound
 from sfumato.privacy.promise import OfSize, Promise
-from sfumato.randomness import Randomness
 from sfumato.tables.showing.shown_columns import ShownColumns
 
 if TYPE_CHECKING:

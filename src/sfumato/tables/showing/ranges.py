@@ -13,8 +13,8 @@ from sfumato.data.encoding import Coded
 from sfumato.data.shown import show_range, show_set, with_missing
 from sfumato.data.table import Table
 from sfumato.data.values import SUPPRESSED
-from sfumato.randomness import Randomness
-from sfumato.tables.showing.extents import group_extents, group_masks, group_members
+from sfumato.ground.randomness import Randomness
+from sfumato.tables.showing.group_extents import group_extents, group_masks, group_members
 from sfumato.tables.showing.shown_columns import ShownColumns, spread
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.encoding import Coded
 from sfumato.data.table import Table
-from sfumato.randomness import Randomness
+from sfumato.ground.randomness import Randomness
 
 if TYPE_CHECKING:
     from sfumato.tables.grouping.groups import Groups

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.kernels import kernel
+from sfumato.ground.kernels import kernel
 
 __all__ = ["Domains", "advance", "nearest", "open_domains", "push"]
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.kernels import kernel
-from sfumato.tables.columns import Columns
-from sfumato.tables.grouping.boxes import add_record, clear_box, loss_of_box
+from sfumato.ground.kernels import kernel
+from sfumato.tables.coding.boxes import add_record, clear_box, loss_of_box
+from sfumato.tables.coding.columns import Columns
 
 __all__ = ["exchange"]
 

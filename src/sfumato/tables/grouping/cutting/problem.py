@@ -14,9 +14,9 @@ from sfumato.privacy.accuracy_bound import AccuracyBound
 from sfumato.privacy.criteria import Criteria
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.requirements import criteria_for
-from sfumato.tables.columns import Columns
-from sfumato.tables.grouping.boxes import group_losses, records, word_offsets
-from sfumato.tables.kinds import kinds_of
+from sfumato.tables.coding.boxes import group_losses, records, word_offsets
+from sfumato.tables.coding.columns import Columns
+from sfumato.tables.coding.sensitive_profiles import kinds_of
 
 __all__ = ["Cut", "Problem"]
 

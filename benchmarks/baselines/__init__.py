@@ -1,0 +1,1 @@
+"""Methods that are there only to be compared with: nothing of the package uses them."""

@@ -1,0 +1,1 @@
+"""Counts of published baskets, asked in SQL."""

@@ -1,0 +1,308 @@
+"""Somebody who knows items of a person, looks for the person's record, and wants the label.
+
+The threat that set-valued data face: everything in a record can be known to somebody. The adversary knows some items
+that a person has, or lacks, or the whole record, and keeps every published record with a possible world that agrees.
+Those are weighed by how likely they agree, by the chances of `flips`. The same is done with the raw records, names
+removed. Where each of k published records is as likely the person's own as any other, no weighing by items can find it
+with more than 1/k on average: which one is true was drawn after they were made. Labels are published as they are, and
+tell more wherever they go with items: the last figures are those of somebody who learns from the release which labels
+go with which items, and weighs by that too (Kifer, "Attacks on privacy and deFinetti's theorem", SIGMOD 2009).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from scipy.sparse import csc_array, csr_array
+
+from sfumato.baskets.estimates.item_chances import Chances, hides_among, item_chances
+from sfumato.baskets.shared import present_items
+from sfumato.contracts.attack import Attack, Attacked, Success, mean_success, share_success
+from sfumato.data.baskets import Baskets
+from sfumato.data.published_baskets import PublishedBaskets
+from sfumato.ground.errors import DataError
+from sfumato.ground.progress import Progress
+from sfumato.ground.randomness import Randomness
+from sfumato.ground.validate import one_of, whole
+from sfumato.published.baskets.baskets import baskets_shape
+
+if TYPE_CHECKING:
+    from sfumato.release.release import Release
+
+__all__ = ["ItemKnowledge", "Kind", "Knowledge", "weigh"]
+
+Kind: TypeAlias = Literal["present", "absent", "both", "all"]
+
+_CELLS = 1 << 22  # people times records looked at in one go
+_LEARNT = ", by somebody who learnt from the release which labels go with which items"
+
+
+@dataclass(frozen=True)
+class ItemKnowledge(Attack):
+    """Knows `items` items of each of `people`, drawn at random: ones that they have, lack, half of each, or the record.
+
+    Of somebody who has (or lacks) fewer items, all of them are known.
+    """
+
+    items: int = 3
+    kind: Kind = "present"
+    people: int = 1000
+    takes: ClassVar[type] = PublishedBaskets
+
+    def __post_init__(self) -> None:
+        """Check the numbers and the kind."""
+        for name in ("items", "people"):
+            whole(name, getattr(self, name), least=1)
+        one_of("kind", self.kind, get_args(Kind))
+
+    def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
+        """Look for everyone in the raw records, then in the published ones."""
+        published, owner = baskets_shape(release).data, release.owner
+        assert owner is not None
+        baskets, n, k = present_items(original), len(published), hides_among(release.promise)
+        if not n or len(baskets) != n:
+            raise DataError(f"{n:,} records are published, and the original has {len(baskets):,}; give the right one")
+        shown_as = _shown_as(baskets, published, owner.files.get("items"))
+        progress.step("asking around")
+        people = np.sort(random.spawn("people").permutation(n)[: self.people])
+        known = self._known(baskets, people, random.spawn("what is known"))
+        where = np.empty(n, dtype=np.int64)
+        where[owner.rows] = np.arange(n)
+        codes = published.labels.rank("dense").to_numpy().astype(np.int64) - 1 if published.labels is not None else None
+        raw = PublishedBaskets(baskets, Baskets(np.zeros(n + 1), np.empty(0), baskets.items), np.zeros(n))
+        progress.step("looking in the raw records")
+        certain = np.ones(baskets.n_items)
+        before = _look(raw, Chances(certain, certain), known, people, None if codes is None else codes[where])
+        progress.step("looking in the release")
+        chances, known = item_chances(published, k), known.shown(shown_as, len(published.items))
+        after = _look(published, chances, known, where[people], codes)
+        if not after.own.all():
+            raise DataError("these baskets are not those that the release was made from; give the original")
+        found = {**_figures(before, n, k, "_before", " in the raw records"), **_figures(after, n, k, "", "")}
+        if codes is not None:
+            shares = np.bincount(codes) / n
+            guess, one = float(shares[codes[where[people]]].mean()), float(len(shares) == 1)
+            taught = _likely_labels(published, chances, known, codes)
+            learnt = _look(published, chances, known, where[people], codes, taught)
+            for each, suffix, said in (
+                (before, "_before", " in the raw records"), (after, "", ""), (learnt, "_learnt", _LEARNT)
+            ):  # fmt: skip
+                meaning = f"probability that a guess by likelihood has the person's label{said}"
+                found[f"label{suffix}"] = mean_success(each.label, guess, meaning)
+            for each, suffix, said in ((before, "_before", " in the raw records"), (after, "", "")):
+                meaning = f"people whose label is the only one among records that agree{said}"
+                found[f"label_certain{suffix}"] = share_success(each.certain, one, meaning)
+            meaning = f"probability that a guess by likelihood is the person's record{_LEARNT}"
+            found["found_learnt"] = mean_success(learnt.own, 1 / n, meaning)
+        return Attacked(self, found, ("computed from the original: for its owner alone",))
+
+    def _known(self, original: Baskets, people: NDArray[np.int64], random: Randomness) -> Knowledge:
+        """What is known of everyone."""
+        own = original.rows(people)
+        if self.kind == "all":
+            return Knowledge(own.to_scipy(), None)
+        n_present = {"present": self.items, "absent": 0, "both": (self.items + 1) // 2}[self.kind]
+        drawn: tuple[list[Any], list[Any]] = ([], [])
+        for start, stop in zip(own.starts[:-1], own.starts[1:], strict=True):
+            has = own.ids[start:stop]
+            lacks = np.setdiff1d(np.arange(original.n_items), has) if n_present < self.items else has[:0]
+            for into, items, most in zip(drawn, (has, lacks), (n_present, self.items - n_present), strict=True):
+                into.append(np.sort(items[random.permutation(len(items))[:most]]) if most else items[:0])
+        return Knowledge(*(_matrix(lists, original.n_items) for lists in drawn))
+
+
+@dataclass(frozen=True, eq=False)
+class Knowledge:
+    """People by items: what they are known to have, and to lack; `lacks` is None where the rest is known to lack."""
+
+    has: csr_array
+    lacks: csr_array | None
+
+    def shown(self, number: NDArray[np.int64], n_shown: int) -> Knowledge:
+        """The same in terms of what is published, where every item is shown as the one so numbered, or as none (-1).
+
+        That a person lacks an item says something of what is shown only where it stands for that item alone.
+        """
+        at = np.flatnonzero(number >= 0)
+        alone = at[np.bincount(number[at], minlength=n_shown)[number[at]] == 1]
+        all_shown, by_itself = (
+            csr_array((np.ones(len(each)), (each, number[each])), shape=(len(number), n_shown)) for each in (at, alone)
+        )
+        has = csr_array(self.has @ all_shown)
+        has.data = np.ones_like(has.data)
+        return Knowledge(has, None if self.lacks is None else csr_array(self.lacks @ by_itself))
+
+    def rows(self, some: slice) -> Knowledge:
+        """What is known of some people."""
+        return Knowledge(self.has[some], None if self.lacks is None else self.lacks[some])
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """By person: how many records agree, the weight of the own one and of the own label, and whether it is alone."""
+
+    candidates: NDArray[np.int64]
+    own: NDArray[np.float64]
+    label: NDArray[np.float64]
+    certain: NDArray[np.bool_]
+
+
+def _shown_as(original: Baskets, published: PublishedBaskets, kept: pl.DataFrame | None) -> NDArray[np.int64]:
+    """The published item that stands for each item of the original, or -1; where the owner kept nothing, by name."""
+    place: dict[Any, int] = {name: i for i, name in enumerate(published.items)}
+    if kept is not None:
+        told = dict(kept.select("item", "shown_as").iter_rows())
+        return np.array([place.get(told.get(name), -1) for name in original.items], dtype=np.int64)
+    if not place.keys() >= set(original.items):
+        raise DataError("the original has items that no published record has or marks; give the right one")
+    return np.array([place[name] for name in original.items], dtype=np.int64)
+
+
+def _figures(found: _Found, n: int, k: int, suffix: str, said: str) -> dict[str, Success]:
+    """How far a person's record is found."""
+    size = found.candidates.astype(np.float64)
+    fewest = f"records that agree for the person with the fewest{said}"
+    return {
+        f"candidates{suffix}": mean_success(
+            size, float(n), f"records that agree with what is known{said}, on average", "number"
+        ),
+        f"fewest{suffix}": Success(float(size.min()), None, None, float(n), fewest, "count"),
+        f"exposed{suffix}": share_success(
+            size < k, float(n < k), f"people for whom fewer than {k} records agree{said}"
+        ),
+        f"found{suffix}": mean_success(
+            found.own, 1 / n, f"probability that a guess by likelihood is the person's record{said}"
+        ),
+    }  # fmt: skip
+
+
+def _look(
+    published: PublishedBaskets,
+    chances: Chances,
+    known: Knowledge,
+    own: NDArray[np.int64],
+    codes: NDArray[np.int64] | None,
+    taught: NDArray[np.float64] | None = None,
+) -> _Found:
+    """Look for everyone; `own` is the record of each, and `codes` are the labels of the records.
+
+    `taught` is the logarithm of how likely what is known is under each label, people by labels.
+    """
+    candidates, mass, label = np.empty(len(own), dtype=np.int64), np.empty(len(own)), np.zeros(len(own))
+    certain = np.zeros(len(own), dtype=bool)
+    for some, weights in weigh(published, chances, known):
+        mine, at = own[some], np.arange(weights.shape[1])
+        if taught is not None and codes is not None:
+            weights = _shares(np.log(np.maximum(weights, 1e-300)) + taught[some].T[codes], weights > 0)
+        candidates[some] = (weights > 0).sum(axis=0)
+        mass[some] = weights[mine, at]
+        if codes is not None:
+            alike = codes[:, None] == codes[mine][None, :]
+            label[some] = (weights * alike).sum(axis=0)
+            certain[some] = ~((weights > 0) & ~alike).any(axis=0)
+    return _Found(candidates, mass, label, certain)
+
+
+def weigh(
+    published: PublishedBaskets, chances: Chances, known: Knowledge
+) -> Iterator[tuple[slice, NDArray[np.float64]]]:
+    """For some people at a time, the weight of every record as theirs: columns that add up to 1.
+
+    A record that agrees never has weight 0. O(records x people), and products of sparse columns by what is known.
+    """
+    n, n_people = len(published), known.has.shape[0]
+    base, marks = published.base.to_scipy().astype(np.float64), published.differs.to_scipy().astype(np.float64)
+    shown, lacked = base.multiply(marks), marks - marks.multiply(base)
+    sides = _Sides(
+        base=base.tocsc(),
+        fixed=(base - shown).tocsc(),
+        open=(base + lacked).tocsc(),
+        has=(_scaled(shown, np.log(chances.shown)) + _scaled(lacked, np.log(chances.lacked))).tocsc(),
+        lacks=(_scaled(shown, _log1m(chances.shown)) + _scaled(lacked, _log1m(chances.lacked))).tocsc(),
+    )
+    step = max(1, _CELLS // max(n, 1))
+    for first in range(0, n_people, step):
+        some = slice(first, min(first + step, n_people))
+        flips, broken, likely = sides.agreement(known.rows(some))
+        possible = (broken == 0) & (flips <= published.threshold[:, None])
+        yield some, _shares(likely, possible)
+
+
+def _shares(likely: NDArray[np.float64], possible: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Likelihoods of what is possible as shares of their sum, from their logarithms."""
+    top = np.where(possible, likely, -np.inf).max(axis=0, initial=-np.inf)
+    below = np.minimum(likely - np.where(np.isfinite(top), top, 0.0), 0.0)
+    weights = np.maximum(np.exp(below), 1e-300) * possible
+    return np.asarray(weights / np.maximum(weights.sum(axis=0), 1e-300))
+
+
+def _likely_labels(
+    published: PublishedBaskets, chances: Chances, known: Knowledge, codes: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """The logarithm of how likely what is known is under each label, people by labels: naive Bayes on the release."""
+    base, marks = published.base.to_scipy().astype(np.float64), published.differs.to_scipy().astype(np.float64)
+    shown = base.multiply(marks)
+    expected = base - shown + _scaled(shown, chances.shown) + _scaled(marks - shown, chances.lacked)
+    sizes = np.bincount(codes)
+    of_label = csr_array((np.ones(len(codes)), (codes, np.arange(len(codes)))), shape=(len(sizes), len(codes)))
+    share = ((of_label @ expected).toarray().T + 1) / (sizes + 2)
+    has, lacks = np.log(share), np.log1p(-share)
+    absent = lacks.sum(axis=0) - known.has @ lacks if known.lacks is None else known.lacks @ lacks
+    return np.asarray(known.has @ has + absent)
+
+
+@dataclass(frozen=True, eq=False)
+class _Sides:
+    """Records by items: the base vectors, their unmarked items, all that may be there, and logarithms of chances."""
+
+    base: csc_array
+    fixed: csc_array
+    open: csc_array
+    has: csc_array
+    lacks: csc_array
+
+    def agreement(self, known: Knowledge) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        """Records by people: items to turn round, those that cannot be, and the logarithm of how likely that is."""
+        has = _Few(known.has)
+        number = has.number[None, :]
+        flips, broken, likely = number - has.of(self.base), number - has.of(self.open), has.of(self.has)
+        if known.lacks is not None:
+            lacks = _Few(known.lacks)
+            return flips + lacks.of(self.base), broken + lacks.of(self.fixed), likely + lacks.of(self.lacks)
+        for total, matrix in ((flips, self.base), (broken, self.fixed), (likely, self.lacks)):
+            total += np.asarray(matrix.sum(axis=1)).reshape(-1, 1) - has.of(matrix)
+        return flips, broken, likely
+
+
+class _Few:
+    """Items known of some people, to be multiplied by the columns of these items alone."""
+
+    def __init__(self, known: csr_array) -> None:
+        self.items = np.unique(known.indices)
+        self.dense = np.asarray(known.tocsc()[:, self.items].toarray(), dtype=np.float64).T
+        self.number = self.dense.sum(axis=0)
+
+    def of(self, matrix: csc_array) -> NDArray[np.float64]:
+        """Sums over the known items, records by people."""
+        return np.asarray(matrix[:, self.items].tocsr() @ self.dense)
+
+
+def _matrix(lists: list[Any], n_items: int) -> csr_array:
+    starts = np.concatenate([[0], np.cumsum([len(each) for each in lists])]).astype(np.int64)
+    ids = np.concatenate(lists) if lists else np.empty(0, dtype=np.int64)
+    return csr_array((np.ones(len(ids)), ids.astype(np.int64), starts), shape=(len(lists), n_items))
+
+
+def _scaled(matrix: Any, factors: NDArray[np.float64]) -> csr_array:
+    found = csr_array(matrix)
+    found.data = found.data * factors[found.indices]
+    return found
+
+
+def _log1m(chances: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.log(np.maximum(1 - chances, 1e-300))

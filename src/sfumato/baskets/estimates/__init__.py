@@ -1,0 +1,1 @@
+"""What is likely of a basket, read from what is published."""

@@ -1,0 +1,1 @@
+"""Orders of records, so that those near each other are alike."""

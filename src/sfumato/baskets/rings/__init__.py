@@ -1,0 +1,1 @@
+"""Rings of records on which neighbours hide each other."""

@@ -1,0 +1,136 @@
+"""What an answer says: an estimate, bounds, and the records it speaks of."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+import polars as pl
+
+from sfumato.data.values import text
+from sfumato.ground.errors import ParameterError
+
+__all__ = ["Answer", "Answers", "Dialect", "free_name"]
+
+Dialect: TypeAlias = Literal["duckdb", "postgres"]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An aggregate of published data: `value` is the estimate, and the truth lies from `low` to `high`.
+
+    Where nothing need be selected (`n_low` is 0) the truth may also be none at all, as SQL's NULL.
+    """
+
+    label: str
+    """What was asked, such as `AVG(salary)`."""
+    value: Any
+    low: Any
+    high: Any
+    certain: bool
+    """Whether the bounds cannot be wrong."""
+    spread: float | None
+    """The standard deviation of the estimate, in days where the value is a date."""
+    n_low: int
+    """How many records are selected: from `n_low` to `n_high`."""
+    n_high: int
+    sql: str | None = field(default=None, repr=False)
+    """The plain SQL behind the bounds, over the tables of `Release.sql()`, in DuckDB's dialect."""
+
+    def sql_for(self, dialect: Dialect) -> str:
+        """The same statement for another database."""
+        if dialect not in ("duckdb", "postgres"):
+            raise ParameterError(f"dialect must be duckdb or postgres, got {dialect!r}")
+        if self.sql is None:
+            raise ParameterError("no single statement of SQL gives this answer; use ask")
+        from sfumato.contracts.dialects import translated
+
+        return translated(self.sql, dialect)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer as plain values."""
+        return {
+            "asked": self.label, "value": _plain(self.value), "low": _plain(self.low), "high": _plain(self.high),
+            "certain": self.certain, "spread": self.spread, "n_low": self.n_low, "n_high": self.n_high,
+        }  # fmt: skip
+
+    def __str__(self) -> str:
+        n = f"{self.n_low:,}" if self.n_low == self.n_high else f"{self.n_low:,} to {self.n_high:,}"
+        records = f"{n} record{'s' if self.n_high != 1 else ''}"
+        if self.value is None:
+            return f"{self.label}: none ({records})"
+        if self.low == self.high:
+            said = "exact"
+        else:
+            word = " for certain" if self.certain else ""
+            said = f"between {_shown(self.low)} and {_shown(self.high)}{word}"
+            said += f"; spread {_shown(self.spread)}" if self.spread is not None else ""
+        none = ", or none at all" if self.n_low == 0 and not self.label.startswith("COUNT") else ""
+        return f"{self.label}: {_shown(self.value)} ({said}{none}; {records})"
+
+    __repr__ = __str__
+
+
+class Answers:
+    """The answers of a GROUP BY, one for each combination of the columns grouped by; `[key]` finds one."""
+
+    def __init__(self, by: Sequence[str], rows: Sequence[tuple[tuple[Any, ...], Answer]]) -> None:
+        self.by = tuple(by)
+        self._rows = list(rows)
+        self._of = dict(self._rows)
+
+    def __getitem__(self, key: Any) -> Answer:
+        """The answer for a key: a tuple of values, or the value where one column is grouped by."""
+        wanted = key if isinstance(key, tuple) else (key,)
+        if wanted not in self._of:
+            raise KeyError(key)
+        return self._of[wanted]
+
+    def __iter__(self) -> Iterator[tuple[tuple[Any, ...], Answer]]:
+        """Keys and answers, in the order of the keys."""
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def to_polars(self) -> pl.DataFrame:
+        """One row for each key."""
+        keys = [pl.Series(name, [key[i] for key, _ in self._rows]) for i, name in enumerate(self.by)]
+        fields = ("value", "low", "high", "spread", "n_low", "n_high")
+        taken = {
+            name: pl.Series(free_name(name, self.by), [getattr(answer, name) for _, answer in self._rows], strict=False)
+            for name in fields
+        }
+        return pl.DataFrame([*keys, *taken.values()])
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """Every key and its answer as plain values."""
+        return [
+            {"key": dict(zip(self.by, map(_plain, key), strict=True)), **answer.to_dict()} for key, answer in self._rows
+        ]
+
+    def __repr__(self) -> str:
+        shown = [f"{', '.join(map(_shown, key))}: {answer}" for key, answer in self._rows[:20]]
+        more = [f"... and {len(self) - 20:,} more"] if len(self) > 20 else []
+        return "\n".join([f"by {', '.join(self.by)}: {len(self):,} answers", *shown, *more])
+
+
+def free_name(name: str, taken: Sequence[str]) -> str:
+    """The name, made longer until no other has it in any case."""
+    known = {each.lower() for each in taken}
+    while name.lower() in known:
+        name += "_"
+    return name
+
+
+def _plain(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, dt.date) else value
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, float):
+        value = float(f"{value:.6g}")
+        value = int(value) if value.is_integer() and abs(value) < 1e15 else value
+    return f"{value:,}" if isinstance(value, (int, float)) and not isinstance(value, bool) else text(value)

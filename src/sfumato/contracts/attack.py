@@ -1,0 +1,167 @@
+"""What an attack owes: parameters that validate when made, one entry point, and a baseline beside what it found."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from sfumato.contracts.method import made_by_name
+from sfumato.data.table import Table
+from sfumato.ground.errors import suggest
+from sfumato.ground.figures import Unit, shown
+from sfumato.ground.progress import Progress
+from sfumato.ground.randomness import Randomness
+from sfumato.ground.surface import load_modules
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from sfumato.release.release import Release
+
+__all__ = [
+    "Attack",
+    "Attacked",
+    "Findings",
+    "Success",
+    "attack_from_dict",
+    "known_attacks",
+    "mean_success",
+    "share_success",
+]
+
+T = TypeVar("T")
+
+_Z = 1.959963984540054  # of a 95% interval
+
+
+@dataclass(frozen=True)
+class Success:
+    """One thing an adversary was after, and how far the release brought them."""
+
+    value: float
+    low: float | None
+    """The 95% interval over the people attacked, where there is one."""
+    high: float | None
+    baseline: float
+    """The same for somebody who never saw the release."""
+    meaning: str
+    unit: Unit = "share"
+
+
+class Findings(Mapping[str, T]):
+    """What was found, by name, and notes on it."""
+
+    def __init__(self, found: Mapping[str, T], notes: tuple[str, ...] = ()) -> None:
+        self._found = dict(found)
+        self.notes = notes
+
+    def __getitem__(self, name: str) -> T:
+        try:
+            return self._found[name]
+        except KeyError:
+            raise KeyError(f"nothing is called {name!r}{suggest(str(name), self._found)}") from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+
+class Attacked(Findings[Success]):
+    """What the adversary found, by name, with its baseline. For the owner alone: it is computed from the original."""
+
+    def __init__(self, attack: Attack, found: Mapping[str, Success], notes: tuple[str, ...] = ()) -> None:
+        super().__init__(found, notes)
+        self.attack = attack
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            "attack": self.attack.to_dict(),
+            "found": {name: asdict(each) for name, each in self._found.items()},
+            "notes": list(self.notes),
+        }
+
+    def __str__(self) -> str:
+        header = ("", "found", "95% interval", "without the release")
+        rows = [
+            (
+                name,
+                _figure(each.value, each.unit),
+                "" if each.low is None or each.high is None
+                else f"{_figure(each.low, each.unit)} to {_figure(each.high, each.unit)}",
+                _figure(each.baseline, each.unit),
+                each.meaning,
+            )
+            for name, each in self._found.items()
+        ]  # fmt: skip
+        widths = [max(len(row[i]) for row in (header, *rows)) for i in range(4)]
+        lines = [repr(self.attack), "  ".join(title.rjust(w) for title, w in zip(header, widths, strict=True))]
+        for row in rows:
+            cells = [row[0].ljust(widths[0]), *(cell.rjust(w) for cell, w in zip(row[1:4], widths[1:], strict=True))]
+            lines.append("  ".join([*cells, row[4]]))
+        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+
+    __repr__ = __str__
+
+
+class Attack(ABC):
+    """Somebody who knows something and has the release. Subclasses are frozen dataclasses of their own parameters."""
+
+    takes: ClassVar[type] = Table
+    """What published data it attacks."""
+    _registry: ClassVar[dict[str, type[Attack]]] = {}
+
+    def __init_subclass__(cls, *, register: bool = True) -> None:
+        if register:
+            Attack._registry[cls.__name__] = cls
+
+    @abstractmethod
+    def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
+        """Attack a release whose row map is there, so that what was found can be held against the truth."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The name and the parameters."""
+        return {"name": type(self).__name__, **{f.name: getattr(self, f.name) for f in fields(self)}}  # type: ignore[arg-type]
+
+
+def known_attacks() -> dict[str, type[Attack]]:
+    """Every attack, by name."""
+    load_modules("tables.attacks", "baskets.attacks", "graphs.attacks")
+    return dict(Attack._registry)
+
+
+def attack_from_dict(given: Mapping[str, Any]) -> Attack:
+    """Read what `to_dict` wrote, or what a command line says."""
+    made: Attack = made_by_name("attack", known_attacks(), given)
+    return made
+
+
+def share_success(hits: NDArray[np.bool_], baseline: float, meaning: str) -> Success:
+    """The share of people for whom something is so, with Wilson's interval."""
+    return _wilson(float(hits.mean()), len(hits), baseline, meaning)
+
+
+def _wilson(share: float, n: int, baseline: float, meaning: str) -> Success:
+    middle = (share + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
+    reach = _Z / (1 + _Z**2 / n) * math.sqrt(share * (1 - share) / n + _Z**2 / (4 * n**2))
+    return Success(share, min(max(middle - reach, 0.0), share), max(min(middle + reach, 1.0), share), baseline, meaning)
+
+
+def mean_success(values: NDArray[np.float64], baseline: float, meaning: str, unit: Unit = "share") -> Success:
+    """The mean over people, with a normal interval; where each is nothing or all, or all are alike, Wilson's."""
+    mean = float(values.mean())
+    if unit == "share" and (values.std() == 0 or bool(((values == 0) | (values == 1)).all())):
+        return _wilson(mean, len(values), baseline, meaning)
+    reach = _Z * float(values.std(ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else 0.0
+    high = mean + reach if unit != "share" else min(mean + reach, 1.0)
+    return Success(mean, max(mean - reach, 0.0), high, baseline, meaning, unit)
+
+
+def _figure(value: float, unit: Unit) -> str:
+    return f"{value:,.1f}" if unit == "number" and 100 <= abs(value) < 1e5 else shown(value, unit)

@@ -1,0 +1,250 @@
+"""One SELECT with one aggregate, read from SQL. Whatever is not known to be harmless is refused by name."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from sfumato.ground.errors import ParameterError, suggest
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+__all__ = ["Aggregate", "Question", "columns_of", "conjuncts", "read_question"]
+
+Aggregate: TypeAlias = Literal["COUNT", "SUM", "AVG", "MIN", "MAX", "MEDIAN"]
+
+_AGGREGATES = ("Count", "Sum", "Avg", "Min", "Max", "Median")
+_CLAUSES = {
+    "with_": "WITH", "having": "HAVING", "order": "ORDER BY", "limit": "LIMIT", "offset": "OFFSET", "joins": "a join",
+    "laterals": "LATERAL", "distinct": "DISTINCT", "qualify": "QUALIFY", "windows": "WINDOW", "sample": "a sample",
+    "into": "INTO", "pivots": "PIVOT",
+}  # fmt: skip
+_CONDITIONS = (
+    "And", "Or", "Not", "Paren", "EQ", "NEQ", "GT", "GTE", "LT", "LTE", "Between", "In", "Is", "Like", "ILike",
+    "Escape", "Add", "Sub", "Mul", "Div", "Mod", "Neg", "Abs", "Lower", "Upper", "Length", "Coalesce", "Substring",
+    "Year", "Quarter", "Month", "Day", "Cast", "DataType", "Column", "Identifier", "Literal", "Boolean", "Null",
+)  # fmt: skip
+_TYPES = {
+    "DATE": "DATE",
+    "TIMESTAMPNTZ": "TIMESTAMP",
+    "INT": "INTEGER",
+    "BIGINT": "BIGINT",
+    "DOUBLE": "DOUBLE",
+    "TEXT": "TEXT",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """What is asked: an aggregate of a column (None: of the records), for whom, and by what."""
+
+    aggregate: Aggregate
+    column: str | None
+    where: tuple[exp.Expression, ...]
+    """The condition as the parts that AND joins; their columns are named as the release names them."""
+    by: tuple[str, ...] = ()
+    alias: str | None = None
+
+    @property
+    def label(self) -> str:
+        """The aggregate as a reader writes it, such as `AVG(salary)`."""
+        return f"{self.aggregate}({self.column if self.column is not None else '*'})"
+
+
+def read_question(sql: str, columns: Sequence[str]) -> Question:
+    """The question that a statement asks of a table `release` with these columns."""
+    if not isinstance(sql, str):
+        raise ParameterError(f"ask takes SQL as text, got {type(sql).__name__}")
+    try:
+        sql.encode()
+    except UnicodeEncodeError:
+        raise ParameterError("the SQL holds bytes that are no text; write it in UTF-8") from None
+    if not sql.strip():
+        raise ParameterError("nothing is asked; ask as in SELECT AVG(salary) FROM release")
+    select = _one_select(sql)
+    _refuse_clauses(select)
+    names = _Names(columns)
+    where = select.args.get("where")
+    condition = where.this if where is not None else None
+    if condition is not None:
+        _refuse_unknown(condition)
+        condition = names.resolved(condition)
+    by = _by(select, names)
+    aggregate, column, alias = _asked(select, names, by)
+    return Question(aggregate, column, tuple(conjuncts(condition)), by, alias)
+
+
+def conjuncts(condition: exp.Expression | None) -> Iterator[exp.Expression]:
+    """The parts that AND joins at the top of a condition."""
+    from sqlglot import exp
+
+    pending = [condition] if condition is not None else []
+    while pending:
+        part = pending.pop()
+        inner = part.unnest()
+        if isinstance(inner, exp.And):
+            pending += [inner.expression, inner.this]
+        else:
+            yield part
+
+
+def columns_of(part: exp.Expression) -> list[str]:
+    """The columns that a condition uses, each once."""
+    from sqlglot import exp
+
+    return list(dict.fromkeys(column.name for column in part.find_all(exp.Column)))
+
+
+def _one_select(sql: str) -> exp.Select:
+    import sqlglot
+    from sqlglot import exp
+    from sqlglot.errors import SqlglotError
+
+    logging.getLogger("sqlglot").setLevel(logging.ERROR)
+    try:
+        statements = [each for each in sqlglot.parse(sql, read="duckdb") if each is not None]
+    except (SqlglotError, RecursionError) as error:
+        said = getattr(error, "errors", None) or [{}]
+        near = said[0].get("highlight")
+        where = f" near {near!r}" if near else ""
+        raise ParameterError(f"the SQL cannot be read{where}; ask as in SELECT AVG(salary) FROM release") from None
+    if len(statements) != 1:
+        raise ParameterError(f"ask takes one statement, got {len(statements)}; ask each on its own")
+    if not isinstance(statements[0], exp.Select):
+        raise ParameterError(
+            f"ask takes a SELECT, got {_said(statements[0])}; ask as in SELECT AVG(salary) FROM release"
+        )
+    return statements[0]
+
+
+def _refuse_clauses(select: exp.Select) -> None:
+    from sqlglot import exp
+
+    for key, given in select.args.items():
+        if given and key not in ("expressions", "from_", "where", "group"):
+            raise ParameterError(f"{_CLAUSES.get(key, key.strip('_').upper())} cannot be answered; leave it out")
+    source = select.args.get("from_")
+    table: Any = source.this if source is not None else None
+    plain = isinstance(table, exp.Table) and isinstance(table.this, exp.Identifier)
+    if not plain or table.name.lower() != "release" or any(v for k, v in table.args.items() if k != "this"):
+        got = f"got {_said(table)}" if table is not None else "got none"
+        raise ParameterError(f"the one table to ask is release, {got}; write FROM release")
+
+
+def _refuse_unknown(condition: exp.Expression) -> None:
+    """Nothing in a condition but what `_CONDITIONS` lists."""
+    from sqlglot import exp
+
+    for node in condition.walk():
+        if type(node).__name__ not in _CONDITIONS:
+            raise ParameterError(
+                f"{_said(node)} cannot stand in a condition; use comparisons, IN, BETWEEN, LIKE, IS NULL"
+            )
+        if isinstance(node, exp.In) and any(v for k, v in node.args.items() if k not in ("this", "expressions")):
+            raise ParameterError("IN takes a list of values; a subquery cannot be answered")
+        if isinstance(node, exp.DataType) and (node.this.value not in _TYPES or node.expressions):
+            raise ParameterError(
+                f"a value cannot be cast to {node.sql('duckdb')}; cast to {', '.join(_TYPES.values())}"
+            )
+        if isinstance(node, exp.Column) and not isinstance(node.this, exp.Identifier):
+            raise ParameterError(f"{_said(node)} cannot stand in a condition; name a column")
+        if isinstance(node, exp.Literal) and not node.is_string and _is_vast(node.name):
+            raise ParameterError(f"the number {_said(node)} is too long to be compared with; write a shorter one")
+
+
+def _is_vast(number: str) -> bool:
+    """Whether a number has hundreds of digits."""
+    digits, _, power = number.lower().partition("e")
+    return len(digits) > 400 or len(power) > 5 or abs(int(power or 0)) > 400
+
+
+def _by(select: exp.Select, names: _Names) -> tuple[str, ...]:
+    from sqlglot import exp
+
+    group = select.args.get("group")
+    if group is None:
+        return ()
+    if any(given for key, given in group.args.items() if key != "expressions"):
+        raise ParameterError("GROUP BY takes columns; ROLLUP, CUBE and the like cannot be answered")
+    for each in group.expressions:
+        if not isinstance(each, exp.Column):
+            raise ParameterError(f"GROUP BY takes columns, got {_said(each)}; name the columns")
+    return tuple(dict.fromkeys(names.name(each) for each in group.expressions))
+
+
+def _asked(select: exp.Select, names: _Names, by: Sequence[str]) -> tuple[Aggregate, str | None, str | None]:
+    """The one aggregate; whatever else is selected must be grouped by."""
+    from sqlglot import exp
+
+    found: tuple[Aggregate, str | None, str | None] | None = None
+    for each in select.expressions:
+        alias, inner = (each.alias, each.this) if isinstance(each, exp.Alias) else (None, each)
+        if isinstance(inner, exp.Column) and not isinstance(inner.this, exp.Star):
+            name = names.name(inner)
+            if name not in by:
+                raise ParameterError(f"column {name!r} is selected and not grouped by; add GROUP BY {name}")
+            continue
+        if type(inner).__name__ not in _AGGREGATES:
+            raise ParameterError(
+                f"{_said(inner)} cannot be answered; select one of COUNT, SUM, AVG, MIN, MAX, MEDIAN of a column"
+            )
+        if found is not None:
+            raise ParameterError(f"one aggregate is answered at a time, got {_said(inner)} too; ask it on its own")
+        found = (*_aggregated(inner, names), alias)
+    if found is None:
+        raise ParameterError("nothing is aggregated; select one of COUNT, SUM, AVG, MIN, MAX, MEDIAN of a column")
+    return found
+
+
+def _aggregated(inner: exp.Expression, names: _Names) -> tuple[Aggregate, str | None]:
+    from sqlglot import exp
+
+    aggregate: Any = type(inner).__name__.upper()
+    if any(v for k, v in inner.args.items() if k not in ("this", "big_int")):
+        raise ParameterError(f"{_said(inner)} cannot be answered; {aggregate} takes one column")
+    of = inner.this
+    if isinstance(of, exp.Star) and aggregate == "COUNT" and not any(of.args.values()):
+        return aggregate, None
+    if not isinstance(of, exp.Column) or not isinstance(of.this, exp.Identifier):
+        raise ParameterError(f"{_said(inner)} cannot be answered; {aggregate} takes one column")
+    return aggregate, names.name(of)
+
+
+def _said(node: Any) -> str:
+    shown = node.sql("duckdb") if hasattr(node, "sql") else str(node)
+    return repr(shown if len(shown) <= 60 else shown[:57] + "...")
+
+
+class _Names:
+    """Columns by the names that SQL gives them: in any case where that is clear, quoted ones to the letter."""
+
+    def __init__(self, columns: Sequence[str]) -> None:
+        self.columns = list(columns)
+
+    def name(self, column: exp.Column) -> str:
+        if any(v for k, v in column.args.items() if k not in ("this", "table")) or (
+            column.table and column.table.lower() != "release"
+        ):
+            raise ParameterError(f"{_said(column)} is no column of release; name the column alone")
+        asked = column.name
+        if column.this.args.get("quoted") or asked in self.columns:
+            alike = [name for name in self.columns if name == asked]
+        else:
+            alike = [name for name in self.columns if name.lower() == asked.lower()]
+        if len(alike) > 1:
+            raise ParameterError(f"column {asked!r} can be any of {', '.join(alike)}; quote the one you mean")
+        if not alike:
+            raise ParameterError(f"no column is called {asked!r}{suggest(asked, self.columns)}")
+        return alike[0]
+
+    def resolved(self, condition: exp.Expression) -> exp.Expression:
+        """The condition with every column as the release names it."""
+        from sqlglot import exp
+
+        def rename(node: exp.Expression) -> exp.Expression:
+            return exp.column(self.name(node), quoted=True) if isinstance(node, exp.Column) else node
+
+        return condition.transform(rename)

@@ -1,0 +1,1 @@
+"""Exact counts in a graph: triangles, graphlets, distances."""

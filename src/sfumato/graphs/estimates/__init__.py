@@ -1,0 +1,1 @@
+"""What the original graph was like, read from a perturbed one."""

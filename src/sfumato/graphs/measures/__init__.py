@@ -1,0 +1,1 @@
+"""What a published graph lost."""

@@ -1,0 +1,40 @@
+"""Naive anonymization: names are replaced by random numbers, and the edges stay.
+
+Hay, Miklau, Jensen, Towsley & Weis, "Resisting structural re-identification in anonymized social networks", PVLDB
+1(1), 2008; Backstrom, Dwork & Kleinberg, WWW 2007, show how little it hides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sfumato.contracts.method import Method, Outcome
+from sfumato.data.graph import Graph
+from sfumato.graphs.shared import graph_to_publish, outcome_of, refuse_promise
+from sfumato.ground.progress import Progress
+from sfumato.ground.randomness import Randomness
+from sfumato.privacy.promise import Promise
+
+__all__ = ["Relabelling"]
+
+
+@dataclass(frozen=True)
+class Relabelling(Method):
+    """Every vertex gets a random number in place of its name; all edges are published.
+
+    It promises nothing: whoever knows a few edges around a person, or made some up before publication, finds them.
+    """
+
+    takes: ClassVar[type] = Graph
+
+    def promised(self, promise: Promise | None) -> None:
+        """None; every promise is refused."""
+        refuse_promise("Relabelling", promise)
+
+    def run(self, table: Any, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
+        """Draw the numbers."""
+        self.promised(promise)
+        graph = graph_to_publish(table)
+        progress.step("numbering vertices")
+        return outcome_of(graph, random, {})

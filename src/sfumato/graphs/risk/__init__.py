@@ -1,0 +1,1 @@
+"""What a probability of flipping hides, and what it costs."""

@@ -1,0 +1,145 @@
+"""The decorator for loops that must be fast: compiled by numba, kept on disk between runs."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import re
+import sys
+import types
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from pickle import UnpicklingError
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from numba import njit
+from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.dispatcher import Dispatcher
+
+__all__ = ["kernel"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def kernel(function: F) -> F:
+    """Compile a function over plain arrays. No policy belongs in one.
+
+    The compiled code is cached beside the package or in the user's cache folder. Where neither can be written
+    (numba then refuses to cache at all) it is compiled anew in every process, with a warning.
+    """
+    compiled: Any = njit(nogil=True)(function)
+    try:
+        compiled._cache = _KernelCache(function)
+    except RuntimeError:
+        _warn_once()
+    return cast(F, compiled)
+
+
+class _KernelCache(FunctionCache):
+    """numba's cache, under names that change with whatever a kernel is compiled from.
+
+    numba's own stamp is that of the file, so that an edit of another file which a kernel calls goes unnoticed, and an
+    old entry whose argument types have moved cannot even be read. Here the file's name holds a digest of the kernel
+    itself, of the kernels it calls and of the constants it uses: an edit recompiles what depends on it, and no more.
+    """
+
+    _named = False
+
+    def _load_overload(self, sig: Any, target_context: Any) -> Any:
+        self._name_file()
+        try:
+            return super()._load_overload(sig, target_context)
+        except (ImportError, AttributeError, EOFError, UnpicklingError):  # what cannot be read is compiled again
+            self._cache_file.flush()
+            return None
+
+    def _save_overload(self, sig: Any, data: Any) -> None:
+        self._name_file()
+        self._remove_outdated()
+        super()._save_overload(sig, data)
+
+    def _name_file(self) -> None:
+        """Name the file at the first call: when a kernel is defined, those it calls may stand further down."""
+        if self._named:
+            return
+        stamp = _stamp(self._py_func)
+        version = f"py{sys.version_info[0]}{sys.version_info[1]}"
+        self._prefix = f"{Path(self._py_func.__code__.co_filename).stem}.{self._py_func.__qualname__}-"
+        self._cache_file = IndexDataCacheFile(
+            cache_path=self._cache_path, filename_base=f"{self._prefix}{stamp}.{version}", source_stamp=stamp
+        )
+        self._kept = f"{self._prefix}{stamp}."
+        self._named = True
+
+    def _remove_outdated(self) -> None:
+        for path in Path(self._cache_path).glob(f"{self._prefix}*.nb[ic]"):
+            if not path.name.startswith(self._kept):
+                path.unlink(missing_ok=True)
+
+
+def _stamp(function: types.FunctionType) -> str:
+    """A digest of all that a kernel is compiled from, but for the types of its arguments."""
+    digest, seen, waiting = hashlib.sha256(), {id(function)}, [function]
+    while waiting:
+        each = waiting.pop()
+        for part in _code_parts(each.__code__):
+            digest.update(part)
+        digest.update(repr(each.__defaults__).encode())
+        for name in (*_names(each.__code__), *_annotated(each)):
+            if name not in each.__globals__:
+                continue
+            value = each.__globals__[name]
+            called = value.py_func if isinstance(value, Dispatcher) else value
+            if isinstance(called, types.FunctionType):
+                digest.update(f"{name} calls {called.__module__}.{called.__qualname__}".encode())
+                if id(called) not in seen:
+                    seen.add(id(called))
+                    waiting.append(called)
+            else:
+                digest.update(f"{name} is {_described(value)}".encode())
+    return digest.hexdigest()[:16]
+
+
+def _code_parts(code: types.CodeType) -> Iterator[bytes]:
+    yield code.co_code
+    yield repr((code.co_names, code.co_varnames, code.co_freevars, code.co_argcount)).encode()
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _code_parts(constant)
+        else:
+            yield repr(sorted(constant) if isinstance(constant, frozenset) else constant).encode()
+
+
+def _names(code: types.CodeType) -> list[str]:
+    """Global names of a function and of those defined in it."""
+    inner = (each for each in code.co_consts if isinstance(each, types.CodeType))
+    return [*code.co_names, *(name for each in inner for name in _names(each))]
+
+
+def _annotated(function: types.FunctionType) -> list[str]:
+    """Names in the annotations of a function, such as those of the tuples it takes."""
+    return [name for each in function.__annotations__.values() for name in re.findall(r"\w+", str(each))]
+
+
+def _described(value: Any) -> str:
+    """A global as a kernel sees it: frozen, so that another value is another kernel."""
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype} {value.shape} {hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()}"
+    if isinstance(value, type):
+        return f"{value.__module__}.{value.__qualname__} {getattr(value, '_fields', '')}"
+    if isinstance(value, types.ModuleType):
+        return value.__name__
+    if isinstance(value, (bool, int, float, complex, str, bytes, tuple, np.generic, type(None))):
+        return repr(value)
+    return f"{type(value).__module__}.{type(value).__qualname__}"
+
+
+@functools.cache
+def _warn_once() -> None:
+    warnings.warn(
+        "compiled code cannot be kept (no writable folder); set NUMBA_CACHE_DIR to one to start faster",
+        RuntimeWarning,
+        stacklevel=3,
+    )

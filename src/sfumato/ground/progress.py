@@ -1,0 +1,143 @@
+"""Progress on a terminal, silence elsewhere; and the way to call work off.
+
+Code that works for long asks for `steps(...)` and moves on; a bar appears only when standard error is a
+terminal and the work has lasted for more than a second. Whoever shows progress elsewhere gives `watch`, a function
+that is told of every step and share. `cancel` ends the work at the next of them.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, TypeAlias
+
+from sfumato.ground.errors import Cancelled
+
+__all__ = ["Progress", "Share", "Watch", "portion", "silent", "steps", "unseen"]
+
+Share: TypeAlias = Callable[[float], None]
+"""Takes how much of some work is done, from 0 to 1."""
+Watch: TypeAlias = Callable[[str, float], None]
+"""Takes the name of the step under way and how much of the whole is done, from 0 to 1."""
+
+_DELAY_S = 1.0
+
+
+class Progress:
+    """Counts finished steps of a known total, and names the one under way.
+
+    `watch` is called at every step and share, in the thread that does the work; what it raises ends the work.
+    """
+
+    def __init__(self, total: int, *, shown: bool, watch: Watch | None = None) -> None:
+        self._total = total
+        self._done = -1
+        self._share = 0.0
+        self._name = ""
+        self._watch = watch
+        self._cancelled = threading.Event()
+        self._lock = threading.Lock()
+        self._bar: Any = None
+        self._task: Any = None
+        self._timer: threading.Timer | None = None
+        if shown:
+            self._timer = threading.Timer(_DELAY_S, self._appear)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _appear(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import Progress as Bar
+
+        with self._lock:
+            if self._timer is None:  # closed in the meantime
+                return
+            columns = (TextColumn("{task.description:<24}"), BarColumn(), TimeElapsedColumn())
+            bar = Bar(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False)
+            with suppress(OSError, ValueError):  # a terminal that went away
+                bar.start()
+                self._task = bar.add_task(self._name, total=self._total, completed=max(self._done, 0))
+                self._bar = bar
+
+    def step(self, name: str) -> None:
+        """Say that `name` begins now; whatever was under way has ended."""
+        self._refuse_cancelled()
+        with self._lock:
+            self._name = name
+            self._done += 1
+            self._share = 0.0
+            if self._bar is not None:
+                self._bar.update(self._task, description=name, completed=self._done)
+        self._tell()
+
+    def share(self, done: float) -> None:
+        """Say how much of what is under way is done, from 0 to 1; less than was said before counts as that."""
+        self._refuse_cancelled()
+        with self._lock:
+            self._share = max(self._share, min(done, 1.0))
+            if self._bar is not None:
+                self._bar.update(self._task, completed=self._done + self._share)
+        self._tell()
+
+    def cancel(self) -> None:
+        """Have the next step or share raise `Cancelled`; from `watch`, the one under way. Any thread may call it."""
+        self._cancelled.set()
+
+    def _refuse_cancelled(self) -> None:
+        if self._cancelled.is_set():
+            raise Cancelled("cancelled before anything was published; nothing was written")
+
+    def _tell(self) -> None:
+        """Tell whoever watches how far the whole is; they may have called it off."""
+        if self._watch is not None:
+            self._watch(self._name, min((max(self._done, 0) + self._share) / max(self._total, 1), 1.0))
+            self._refuse_cancelled()
+
+    def close(self) -> None:
+        """Take the bar away."""
+        with self._lock:
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+            if self._bar is not None:
+                with suppress(OSError, ValueError):
+                    self._bar.stop()
+
+
+def _is_terminal() -> bool:
+    try:
+        return sys.stderr is not None and sys.stderr.isatty()
+    except ValueError:  # closed
+        return False
+
+
+def silent() -> Progress:
+    """A progress that nobody sees."""
+    return Progress(1, shown=False)
+
+
+def unseen(done: float) -> None:
+    """A share that is told to nobody."""
+
+
+def portion(share: Share, low: float, high: float) -> Share:
+    """A share for one part of some work: its 0 to 1 is `low` to `high` of the whole."""
+    return lambda done: share(low + (high - low) * min(max(done, 0.0), 1.0))
+
+
+@contextmanager
+def steps(total: int, *, watch: Watch | None = None) -> Iterator[Progress]:
+    """A progress of `total` steps, shown on a terminal only; `SFUMATO_PROGRESS=0` turns the bar off.
+
+    `watch` is called at every step and share, bar or not.
+    """
+    shown = _is_terminal() and os.environ.get("SFUMATO_PROGRESS", "1") != "0"
+    progress = Progress(total, shown=shown, watch=watch)
+    try:
+        yield progress
+    finally:
+        progress.close()

@@ -1,0 +1,53 @@
+"""The public names, read from the stub `sfumato/__init__.pyi`: the one place where each is written.
+
+The package loads a name from here when it is first used (SPEC 1). Registries of methods, attacks and promises are
+filled from here too, so that no room has to import all that stands in it.
+"""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from pkgutil import iter_modules
+
+__all__ = ["MODULES", "load_class", "load_folder", "load_modules", "public_homes"]
+
+MODULES = ("datasets", "errors")
+"""Modules that are public as such."""
+
+
+@cache
+def public_homes() -> dict[str, str]:
+    """The module of every public name."""
+    stub = ast.parse((Path(__file__).parent.parent / "__init__.pyi").read_text(encoding="utf-8"))
+    return {
+        alias.name: f"sfumato.{node.module}"
+        for node in stub.body
+        if isinstance(node, ast.ImportFrom) and node.module is not None
+        for alias in node.names
+    }
+
+
+def load_modules(*rooms: str) -> None:
+    """Import every module of these rooms that has a public name, so that its classes are registered."""
+    for home in dict.fromkeys(public_homes().values()):
+        if home.startswith(tuple(f"sfumato.{room}." for room in rooms)):
+            import_module(home)
+
+
+def load_folder(folder: str) -> None:
+    """Import every file of a folder, such as `tables.measures`, so that what it registers is known; if there is one."""
+    package = f"sfumato.{folder}"
+    spec = find_spec(package)
+    for each in iter_modules(spec.submodule_search_locations if spec is not None else []):
+        import_module(f"{package}.{each.name}")
+
+
+def load_class(name: str) -> None:
+    """Import the module of a public name, whatever its case; nothing where there is no such name."""
+    home = next((home for public, home in public_homes().items() if public.lower() == name.lower()), None)
+    if home is not None:
+        import_module(home)

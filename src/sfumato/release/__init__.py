@@ -1,0 +1,1 @@
+"""A release and what its owner keeps, in memory and on disk."""

@@ -1,0 +1,122 @@
+"""The plain SQL behind answers over groups that list their values, on the tables of `bound_tables`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from sfumato.contracts.dialects import condition, quoted
+from sfumato.contracts.question import Question
+from sfumato.tables.answers.listed_values import Listing
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+__all__ = ["bounds_statement", "count_statement", "held_statement", "mixture_statement"]
+
+_BOUNDS = {
+    "MIN": "MIN(r.least) AS low, MIN(r.high) AS high",
+    "MAX": "MAX(r.low) AS low, MAX(r.most) AS high",
+    "MEDIAN": "MEDIAN(r.low) AS low, MEDIAN(r.high) AS high",
+}
+_ESTIMATE = "SUM(r.expected_sum) AS value, SUM(r.variance_sum) AS variance"
+
+_HELD = """
+    meets AS (SELECT {place} AS place, CASE WHEN {condition} THEN 1 ELSE 0 END AS met FROM release_domain),
+    held AS ({held})"""
+_BY_GROUP = """
+    met_by_group AS (
+        SELECT s.group_number, SUM(s.copies) AS listed, SUM(s.copies * h.whole) AS whole, SUM(s.copies * h.may) AS may,
+            SUM(s.share_of_group * h.share) AS share, SUM(s.share_of_group * h.share * (1 - h.share)) AS inside,
+            SUM(s.share_of_group * h.share * h.share) AS square
+        FROM release_subdomains AS s JOIN held AS h ON h.piece = s.piece GROUP BY s.group_number
+    )"""
+_HELD_SINGLE = "SELECT place AS piece, met AS whole, met AS may, CAST(met AS DOUBLE) AS share FROM meets"
+_HELD_RANGED = """
+    SELECT p.piece, MIN(m.met) AS whole, MAX(m.met) AS may,
+        COALESCE(SUM(CAST(m.met * t.weight AS DOUBLE)) / NULLIF(SUM(CAST(t.weight AS DOUBLE)), 0),
+            AVG(CAST(m.met AS DOUBLE))) AS share
+    FROM release_pieces AS p JOIN meets AS m ON m.place >= p.first_place AND m.place <= p.last_place
+    LEFT JOIN release_targets AS t ON t.target = p.target AND t.place = m.place GROUP BY p.piece"""
+_MET = """
+    SUM(c.s) AS n, SUM(GREATEST(0, c.s - (g.listed - g.whole))) AS low, SUM(LEAST(c.s, g.may)) AS high,
+    SUM(c.s * g.share) AS value,
+    SUM(c.s * g.inside + c.s * (CASE WHEN g.listed > 1
+        THEN 1 - CAST(c.s - 1 AS DOUBLE) / CAST(g.listed - 1 AS DOUBLE) ELSE 1 END) * (g.square - g.share * g.share)
+    ) AS variance"""
+
+
+def bounds_statement(listing: Listing, question: Question, known: Sequence[exp.Expression]) -> str:
+    """The records selected and the bounds of an aggregate of a sensitive column; of sums also the estimate.
+
+    AVG has the two totals too, which are exact where the values are whole numbers.
+    """
+    column, aggregate = str(question.column), question.aggregate
+    ranks = quoted(f"release_ranks{listing.suffix(column)}")
+    upto = "<=" if aggregate == "MEDIAN" else "="
+    n = "COUNT(*)" if aggregate == "MEDIAN" else "SUM(c.s)"
+    figures = f"{n} AS n, {_BOUNDS.get(aggregate) or _sums(aggregate, listing.margins[column])}"
+    source = f"JOIN {ranks} AS r ON r.group_number = c.group_number AND r.rank {upto} c.s"
+    return _statement(question, _chosen(listing, question, known), figures, source)
+
+
+def _sums(aggregate: str, margin: float) -> str:
+    lost = f" * {margin!r}" if margin else ""
+    low = "SUM(r.low_sum)" + (f" - SUM(r.reach_sum){lost}" if margin else "")
+    high = "SUM(r.high_sum)" + (f" + SUM(r.reach_sum){lost}" if margin else "")
+    if aggregate == "SUM":
+        return f"{low} AS low, {high} AS high, {_ESTIMATE}"
+    mean = "CAST({} AS DOUBLE) / CAST(SUM(c.s) AS DOUBLE)"
+    totals = f"{low} AS low_total, {high} AS high_total"
+    n = "CAST(SUM(c.s) AS DOUBLE)"
+    estimate = f"SUM(r.expected_sum) / {n} AS value, SUM(r.variance_sum) / ({n} * {n}) AS variance"
+    return f"{mean.format(low)} AS low, {mean.format(high)} AS high, {totals}, {estimate}"
+
+
+def count_statement(
+    listing: Listing, question: Question, known: Sequence[exp.Expression], hidden: Sequence[exp.Expression]
+) -> str:
+    """How many of the records selected must meet a condition on sensitive columns, and how many may."""
+    start = f"{_chosen(listing, question, known)}, {_held(listing, hidden)}, {_BY_GROUP}"
+    return _statement(question, start, _MET, "JOIN met_by_group AS g ON g.group_number = c.group_number")
+
+
+def held_statement(listing: Listing, hidden: Sequence[exp.Expression]) -> str:
+    """Of each piece whether all of it, and whether any of it, meets a condition, and the share that does."""
+    return f"WITH {_held(listing, hidden)} SELECT whole, may, share FROM held ORDER BY piece"
+
+
+def _held(listing: Listing, hidden: Sequence[exp.Expression]) -> str:
+    return _HELD.format(
+        place=listing.place, condition=condition(hidden), held=_HELD_RANGED if listing.ranged else _HELD_SINGLE
+    )
+
+
+def mixture_statement(listing: Listing, question: Question, known: Sequence[exp.Expression]) -> str:
+    """How many records each piece of the domain is expected to have, for each key."""
+    keys = "".join(f"c.key_{i}, " for i in range(1, len(question.by) + 1))
+    return (
+        f"{_chosen(listing, question, known)} SELECT {keys}s.piece, SUM(c.s * s.share_of_group) AS weight "
+        f"FROM chosen AS c JOIN release_subdomains AS s ON s.group_number = c.group_number GROUP BY {keys}s.piece"
+    )
+
+
+def _chosen(listing: Listing, question: Question, known: Sequence[exp.Expression]) -> str:
+    """How many rows of each group are selected, for each key."""
+    group = quoted(listing.group)
+    keys = "".join(f"{quoted(name)} AS key_{i}, " for i, name in enumerate(question.by, 1))
+    by = "".join(f"{quoted(name)}, " for name in question.by)
+    where = f" WHERE {condition(known)}" if known else ""
+    chosen = f"SELECT {keys}{group} AS group_number, COUNT(*) AS s FROM release{where} GROUP BY {by}{group}"
+    return f"WITH chosen AS ({chosen})"
+
+
+def _statement(question: Question, start: str, figures: str, source: str) -> str:
+    keys = [f"c.key_{i}" for i in range(1, len(question.by) + 1)]
+    named = "".join(f"{key} AS {quoted(name)}, " for key, name in zip(keys, question.by, strict=True))
+    by = f" GROUP BY {', '.join(keys)} ORDER BY {', '.join(keys)}" if keys else ""
+    return f"{_flat(start)} SELECT {named}{_flat(figures)} FROM chosen AS c {source}{by}"
+
+
+def _flat(sql: str) -> str:
+    return "\n".join(line.strip() for line in sql.strip().splitlines()) if "\n" in sql else sql

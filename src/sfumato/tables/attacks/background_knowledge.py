@@ -1,0 +1,76 @@
+"""Somebody who knows a person's quasi-identifiers, and some sensitive values that the person does not have.
+
+The background knowledge attack of Machanavajjhala, Gehrke, Kifer & Venkitasubramaniam, "l-diversity", ICDE 2006, at its
+worst: the values known to be wrong are those that hide the true one best, the commonest among the rows that fit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.contracts.attack import Success, mean_success, share_success
+from sfumato.ground.validate import whole
+from sfumato.tables.attacks.belief_attack import BeliefAttack
+from sfumato.tables.attacks.beliefs import Beliefs
+from sfumato.tables.attacks.targets import Case, Secret
+
+__all__ = ["BackgroundKnowledgeAttack"]
+
+
+@dataclass(frozen=True)
+class BackgroundKnowledgeAttack(BeliefAttack):
+    """Knows the quasi-identifiers of `people` and so many values, `excluded`, that each does not have in `sensitive`.
+
+    Of the values that a person does not have, those that most rows that fit have are known.
+    """
+
+    excluded: int = 1
+    sensitive: str | None = None
+    people: int = 1000
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        whole("excluded", self.excluded, least=0)
+        super().__post_init__()
+
+    def _notes(self, secret: Secret) -> tuple[str, ...]:
+        values = "1 value" if self.excluded == 1 else f"{self.excluded:,} values"
+        return (f"the adversary knew {values} that each person does not have",)
+
+    def _figures(
+        self, found: Beliefs, secret: Secret, case: Case, suffix: str, said: str, *, near: bool
+    ) -> dict[str, Success]:  # fmt: skip
+        posterior, certain, guess = self._without(found, secret.shares)
+        sure = {} if near else {
+            f"certain{suffix}": share_success(
+                certain, float(((secret.shares > 0).sum() - self.excluded) <= 1),
+                f"people of whom no other {secret.name!r} is left{said}",
+            )
+        }  # fmt: skip
+        return sure | {
+            f"posterior{suffix}": mean_success(
+                posterior, float(guess.mean()), f"probability that a guess among what is left has it right{said}"
+            )
+        }
+
+    def _without(
+        self, found: Beliefs, shares: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64]]:
+        """The belief in the true value once the commonest others are out, whether it is alone, and what is guessed."""
+        n = len(found.true)
+        posterior, certain, guess = np.zeros(n), np.zeros(n, dtype=bool), np.zeros(n)
+        for i, true in enumerate(found.true.tolist()):
+            some = slice(found.counts.indptr[i], found.counts.indptr[i + 1])
+            values, counts = found.counts.indices[some], found.counts.data[some]
+            other = values != true
+            own = float(counts[~other].sum())
+            order = np.argsort(-counts[other], kind="stable")
+            left = counts[other][order][self.excluded :]
+            posterior[i] = own / (own + left.sum()) if own > 0 else 0.0
+            certain[i] = own > 0 and not len(left)
+            out = values[other][order][: self.excluded]
+            guess[i] = shares[true] / max(1.0 - float(shares[out].sum()), shares[true], 1e-300)
+        return posterior, certain, guess

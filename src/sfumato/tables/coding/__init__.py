@@ -1,0 +1,1 @@
+"""Columns, levels and sensitive values of a table as the flat arrays that kernels take."""

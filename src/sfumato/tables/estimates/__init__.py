@@ -1,0 +1,1 @@
+"""What the original table was like, read from one that was changed at random."""

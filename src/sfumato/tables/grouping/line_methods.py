@@ -1,0 +1,140 @@
+"""Methods that lay the records along a line and cut the line into groups.
+
+Ghinita, Karras, Kalnis & Mamoulis, "A framework for efficient data anonymization under privacy and accuracy
+constraints", TODS 34(2), 2009. Who is near whom in many columns becomes who is near whom in one order; each problem
+is then solved on that order. Orders are interchangeable: a method says how the line is laid, and nothing else.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.ground.errors import InfeasibleError, ParameterError
+from sfumato.ground.progress import Share, portion, unseen
+from sfumato.ground.randomness import Randomness
+from sfumato.ground.validate import flag, one_of
+from sfumato.privacy.accuracy_bound import AccuracyBound
+from sfumato.privacy.promise import Promise
+from sfumato.tables.coding.columns import Columns, flatten
+from sfumato.tables.grouping.cutting.problem import Cut, Problem
+from sfumato.tables.grouping.cutting.solve_direct import Solve, cut_line, polished
+from sfumato.tables.grouping.cutting.solve_dual import broken_by, cut_within, reached
+from sfumato.tables.grouping.groups import GroupingMethod, Groups
+from sfumato.tables.grouping.job import Job
+
+__all__ = ["Line", "LineMethod", "OrderingMethod", "accuracy_bound", "refuse_short"]
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """Records laid along a line."""
+
+    rows: NDArray[np.int64]
+    """The rows in their order."""
+    along: NDArray[np.float64]
+    """Where each of them lies, rising."""
+
+
+class LineMethod(GroupingMethod, register=False):
+    """What methods share that cut a line, however it is laid: polish, and dealt groups."""
+
+    bounds_loss: ClassVar[bool] = True
+    polish: bool
+    dealt: bool | None
+
+    def __post_init__(self) -> None:
+        """Check the flags."""
+        super().__post_init__()
+        flag("polish", self.polish)
+        if self.dealt is not None and not isinstance(self.dealt, bool):
+            raise ParameterError(f"dealt must be true, false or left out, got {self.dealt!r}")
+
+    @property
+    def deals(self) -> bool:
+        """Whether groups are dealt inside stretches of the line: as asked, or else where the line can be seen."""
+        return self.show == "permutation" if self.dealt is None else self.dealt
+
+    def told(self) -> dict[str, Any]:
+        """The parameters, and whether groups were dealt."""
+        return {**self.to_dict(), "dealt": self.deals}
+
+    def _cut(self, problem: Problem, job: Job, *, fast: bool = False, solve: Solve = "heuristic") -> Cut:
+        """Cut the line as the promise asks; not polished yet."""
+        bound = accuracy_bound(problem.promise)
+        if bound is None:
+            return cut_line(problem, fast=fast, solve=solve, dealing=job.random if self.deals else None)
+        if self.deals:
+            raise ParameterError(f"{bound!r} is met by looking at who has which value; leave dealt out")
+        return cut_within(problem, bound, solve, job.share)
+
+    def _as_groups(self, problem: Problem, cut: Cut, job: Job, told: dict[str, Any] | None = None) -> Groups:
+        """Polish, and refuse what falls short of a bound on the loss."""
+        bound = accuracy_bound(problem.promise)
+        job.share(0.0)
+        if self.polish and not self.deals:
+            cut = polished(problem, cut, bound.max_ncp if bound is not None else np.inf, job.share)
+        refuse_short(problem, cut)
+        return Groups(problem.rows[cut.order], cut.starts, told or {})
+
+
+class OrderingMethod(LineMethod, register=False):
+    """Lay the records along a line, then cut it as the promise asks."""
+
+    fast: bool
+    solve: Solve
+
+    def __post_init__(self) -> None:
+        """Check how the line is cut."""
+        super().__post_init__()
+        one_of("solve", self.solve, get_args(Solve))
+        if self.solve != "heuristic" and self.deals:
+            raise ParameterError(
+                f"solve={self.solve!r} looks at who has which value, and dealt groups must not; say dealt=False"
+            )
+
+    @abstractmethod
+    def line(self, columns: Columns, random: Randomness, share: Share = unseen) -> Line:
+        """Lay the records of these columns along a line, and say from time to time how far that is."""
+
+    def groups(self, job: Job) -> Groups:
+        """Lay, then cut."""
+        columns = flatten(job.quasi)
+        line = self.line(columns, job.random, portion(job.share, 0.0, 0.3))
+        job.share(0.3)
+        problem = Problem(columns, line.rows, line.along, job.sensitive, job.promise)
+        cut = self._cut(problem, job.part(0.3, 0.7), fast=self.fast, solve=self.solve)
+        return self._as_groups(problem, cut, job.part(0.7, 1.0))
+
+
+def accuracy_bound(promise: Promise) -> AccuracyBound | None:
+    """The bound on the loss in a promise, if there is one."""
+    bounds = [part for part in promise.parts if isinstance(part, AccuracyBound)]
+    if len(bounds) > 1:
+        raise ParameterError(f"{promise!r} names two bounds on the loss; name one")
+    return bounds[0] if bounds else None
+
+
+def refuse_short(problem: Problem, cut: Cut) -> None:
+    """Raise `InfeasibleError` where a bound on the loss leaves no privacy, or less than what else was promised."""
+    bound = accuracy_bound(problem.promise)
+    if bound is None:
+        return
+    name = bound.target([column.name for column in problem.sensitive])
+    privacy = reached(cut, problem.labels(name)[0] if name is not None else None)
+    unit = "k" if name is None else "l"
+    if privacy <= 1.0:
+        raise InfeasibleError(
+            f"max_ncp={bound.max_ncp:g} leaves no room for any privacy: the best {unit} found is 1, a record that "
+            f"stays as it is; allow a larger loss"
+        )
+    short = broken_by(problem, cut)
+    if short is not None:
+        raise InfeasibleError(
+            f"within max_ncp={bound.max_ncp:g} the best {unit} found is {np.floor(privacy * 100 + 1e-6) / 100:g}, and "
+            f"{short!r} is not met; allow a larger loss or promise less"
+        )

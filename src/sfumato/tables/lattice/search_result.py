@@ -1,0 +1,67 @@
+"""What a search of the lattice finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from sfumato.tables.lattice.examiner import Examiner
+from sfumato.tables.lattice.lattice import Borders, Node
+
+__all__ = ["Found", "LatticeSearch", "cheapest", "minimal"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LatticeSearch:
+    """The generalisation that was chosen, and how it was found. For the owner: it is computed from the original."""
+
+    levels: Mapping[str, int]
+    """The level of every quasi-identifier, 0 for the value itself."""
+    cost: float
+    """By the measure that was minimised, from 0 to 1."""
+    bound: float
+    """No generalisation that keeps the promise costs less: the cost itself where the search is complete."""
+    minimal: tuple[Mapping[str, int], ...]
+    """Those that keep the promise and, among all that were found to, have none below them."""
+    n_withheld: int
+    n_nodes: int
+    n_examined: int
+
+    @property
+    def complete(self) -> bool:
+        """Whether no better generalisation exists."""
+        return self.bound >= self.cost
+
+
+@dataclass(frozen=True)
+class Found:
+    """A node, what nothing better can cost less than, and the minimal nodes seen."""
+
+    node: Node
+    bound: float
+    minimal: tuple[Node, ...]
+
+
+def minimal(nodes: Iterable[Node]) -> tuple[Node, ...]:
+    """Those of the nodes that no other of them lies below."""
+    found: list[Node] = []
+    known: Borders | None = None
+    for node in sorted(nodes, key=lambda each: (sum(each), each)):
+        known = known or Borders(len(node))
+        if not known.covers_from_below(node):
+            known.add(node)
+            found.append(node)
+    return tuple(found)
+
+
+def cheapest(examiner: Examiner, nodes: Iterable[Node]) -> Node:
+    """The node of least cost among some that hold; of several the lowest, and of those the first."""
+    rising = sorted((examiner.column_cost(node), sum(node), node) for node in nodes)
+    best = (np.inf, 0, rising[0][2])
+    for least, height, node in rising:
+        if least > best[0]:
+            break
+        best = min(best, (examiner.examine(node).cost, height, node))
+    return best[2]

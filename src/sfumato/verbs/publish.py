@@ -1,0 +1,78 @@
+"""`publish`: anonymize data with a method, and have the result verified."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+
+from sfumato.contracts.method import Method
+from sfumato.data.baskets import Baskets
+from sfumato.data.given import given_data
+from sfumato.data.graph import Graph
+from sfumato.data.table import Table
+from sfumato.ground.errors import ParameterError, PromiseBrokenError
+from sfumato.ground.progress import Progress, steps
+from sfumato.ground.randomness import Randomness, Seed
+from sfumato.privacy.promise import Promise
+from sfumato.privacy.verdict import Verdict
+from sfumato.published.shape import shape_type
+from sfumato.release.purpose import purpose_of
+from sfumato.release.release import Owner, Release, checked_releases
+from sfumato.verbs.verify import verify
+
+__all__ = ["publish"]
+
+_UNCHECKED = Verdict(found=(), checked_on="nothing yet", undecided=("everything",))
+
+
+def publish(
+    data: Table | Baskets | Graph,
+    method: Method,
+    promise: Promise | None = None,
+    *,
+    previous: Sequence[Release] = (),
+    seed: Seed | None = None,
+    progress: Progress | None = None,
+) -> Release:
+    """Anonymize `data` with `method` and have the result verified.
+
+    Nothing that breaks its promise is ever returned: `PromiseBrokenError` says which class broke it. `previous` are
+    earlier releases of the same table, oldest first, that `Republishing` goes on from. A given `seed` makes the run
+    repeat to the byte, and is as secret as the data; other data, methods and promises get other numbers from it. A
+    `progress` that the caller made (of four steps) is told how far the work is, and can stop it between steps.
+    """
+    given_data(data, f"publish takes a Table, got {type(data).__name__}; wrap a frame as Table(frame, schema)")
+    if not isinstance(method, Method):
+        raise ParameterError(f"method must be a method such as Mondrian(), got {method!r}")
+    if not isinstance(data, method.takes):
+        raise ParameterError(
+            f"{type(method).__name__} publishes {method.takes.__name__}, and the data are {type(data).__name__}; "
+            f"choose another method"
+        )
+    if promise is not None and not isinstance(promise, Promise):
+        raise ParameterError(f"promise must be a promise such as KAnonymity(10), got {promise!r}")
+    if seed is not None and not method.repeatable:
+        raise ParameterError(f"{type(method).__name__} draws from a source that no seed repeats; leave seed out")
+    promise, earlier = method.promised(promise), checked_releases(previous)
+    going_on = method.after(earlier) if earlier else method
+    random = Randomness(seed)
+    stream = random.spawn(purpose_of(data.frame, method, promise, len(earlier))) if seed is not None else random
+    with steps(4) if progress is None else nullcontext(progress) as progress:
+        outcome = going_on.run(data, promise, stream, progress)
+        progress.step("verifying")
+        shape = shape_type(outcome.public)
+        public = shape.public_of(data, outcome.frame, outcome.files, outcome.public)
+        draft = Release(
+            data=shape.data_of(outcome.frame, public, getattr(data, "source", "polars")), promise=promise,
+            verdict=_UNCHECKED, public=public, method=method.told(),
+            owner=Owner(
+                seed=random.seed, rows=outcome.rows, original=data, files=outcome.kept, previous=earlier
+            ),
+            files=outcome.files,
+        )  # fmt: skip
+        verdict = verify(draft, data)
+    if not verdict.stands:
+        why = "; ".join(verdict.broken or verdict.found)
+        raise PromiseBrokenError(f"{type(method).__name__} broke its promise: {why}")
+    return replace(draft, verdict=verdict)

@@ -1,0 +1,88 @@
+"""`verify`: check a promise on published data, without asking the method."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from sfumato.data.baskets import Baskets
+from sfumato.data.graph import Graph
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
+from sfumato.ground.errors import ParameterError
+from sfumato.privacy.of_population import about
+from sfumato.privacy.promise import Promise
+from sfumato.privacy.verdict import Verdict
+from sfumato.published.equivalence import Cells, PublishedClasses
+from sfumato.published.evidence import Evidence
+from sfumato.published.judge import judge
+from sfumato.published.shape import Check, shape_of
+from sfumato.release.release import Release, checked_releases
+
+__all__ = ["verify"]
+
+
+def verify(
+    published: Release | Table | pl.DataFrame | Any,
+    original: Table | Baskets | Graph | None = None,
+    *,
+    promise: Promise | None = None,
+    quasi: Sequence[str] | None = None,
+    sensitive: Sequence[str] | None = None,
+    cells: Cells | None = None,
+    previous: Sequence[Release] | None = None,
+    population: Table | None = None,
+) -> Verdict:
+    """Check a promise on published data, from scratch and without asking the method.
+
+    `published` is a `Release`, or any table with the `promise` and the columns given. With the `original`, every
+    published row is also compared with the record behind it. With `previous` releases of a sequence, oldest first (by
+    default those it was made after, where they are in memory), what is promised over releases is decided as well.
+    Promises on a `population`, such as `KMap`, are decided with it: a loaded release has its fingerprint alone.
+    """
+    earlier = checked_releases(previous or ())
+    if earlier and not (isinstance(published, Release) and shape_of(published).name == "sequence"):
+        raise ParameterError("previous is for releases that Republishing made; leave it out")
+    for given in (quasi, sensitive):
+        twice = next((name for name in given or () if list(given or ()).count(name) > 1), None)
+        if twice is not None:
+            raise ParameterError(f"column {twice!r} is named twice; name it once")
+    if population is not None:
+        promise = about(promise or getattr(published, "promise", None), population)
+    if not isinstance(published, Release):
+        return _verify_foreign(published, promise, quasi, sensitive, cells)
+    if previous is None and published.owner is not None:
+        earlier = published.owner.previous
+    shape = shape_of(published)
+    shape.refuse_other_data(original)
+    return shape.verify(
+        Check(
+            promise=promise or published.promise, original=original, quasi=quasi, sensitive=sensitive, cells=cells,
+            previous=earlier,
+        )
+    )  # fmt: skip
+
+
+def _verify_foreign(
+    published: Any,
+    promise: Promise | None,
+    quasi: Sequence[str] | None,
+    sensitive: Sequence[str] | None,
+    cells: Cells | None,
+) -> Verdict:
+    """Check a promise on a table that anybody made."""
+    table = published if isinstance(published, Table) else Table(published, Schema(rest="plain"))
+    if promise is None:
+        raise ParameterError(
+            "verify needs the promise to check, as in verify(frame, promise=KAnonymity(5), quasi=['age'])"
+        )
+    names = list(quasi) if quasi is not None else table.schema.quasi
+    if not names:
+        raise ParameterError("verify needs the quasi-identifiers, as in quasi=['age', 'zip']")
+    secret = list(sensitive) if sensitive is not None else table.schema.sensitive
+    columns = {name: table.schema.column(name) for name in secret}
+    unfit = Evidence(unfit="only a release says how its cells are to be read")
+    classes = PublishedClasses(table.frame, names, secret, columns, cells, evidence=unfit)
+    return judge(promise, classes, checked_on=f"{len(table):,} published rows alone")
