@@ -78,8 +78,8 @@ def losses(folder: Path) -> list[dict[str, Any]]:
                 taken = seconds(lambda t=table, m=method, p=promise: form(t, m, p), 1)
                 groups = form(table, method, promise)
                 row[label] = {"gcp": gcp_of(table, groups), "seconds": taken}
-                if "order" in groups.told:
-                    row["order"] = groups.told["order"]
+                if "order" in groups.disclosed:
+                    row["order"] = groups.disclosed["order"]
             if name == "Adult" and isinstance(promise, sf.KAnonymity):
                 row["to reach"] = PROTOTYPE[promise.k]
             found.append(row)

@@ -18,6 +18,7 @@ from sfumato.ground import figures
 from sfumato.ground.errors import DataError
 from sfumato.ground.figures import About, Audience, Family, Figure, Measures, Note, catalogue, declare, measured
 from sfumato.ground.surface import load_folder
+from sfumato.verbs import measure as verb
 
 for room in ("tables", "baskets", "graphs"):
     load_folder(f"{room}.measures")
@@ -150,8 +151,8 @@ def test_what_is_the_owners_never_reaches_a_release(kind, declared, monkeypatch,
         )
         return measure(release, *args, **options) | more
 
-    measure = sfumato.verbs.measure.measure
-    monkeypatch.setattr(sfumato.verbs.measure, "measure", measuring)
+    measure = verb.measure
+    monkeypatch.setattr(verb, "measure", measuring)
     RECIPES[kind]().save(tmp_path / "out")
     certificate = (tmp_path / "out" / "release.json").read_text()
     page = (tmp_path / "out" / "report.html").read_text()

@@ -310,8 +310,8 @@ def test_hierarchies_from_files_and_recipes(tmp_path):
     for method in (Apriori(), Apriori(str(file)), Apriori(file), Apriori(EIGHT)):
         again = method_from_dict(method.to_dict())
         assert again.to_dict() == method.to_dict()
-        assert method.told() == {"name": "Apriori", "hierarchy": method.hierarchy is not None}
-        assert "i0" not in str(method.told())
+        assert method.public_parameters() == {"name": "Apriori", "hierarchy": method.hierarchy is not None}
+        assert "i0" not in str(method.public_parameters())
 
 
 def test_what_cannot_be_done_is_said():

@@ -203,12 +203,12 @@ def test_a_loss_of_drawn_values_is_not_decided():
 # -- what every release tells ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("told_of", ["x", [], None, {}, -1, 1.5, True])
+@pytest.mark.parametrize("register_text", ["x", [], None, {}, -1, 1.5, True])
 @pytest.mark.parametrize("key", ["withheld_rows", "suppressed_rows"])
-def test_withheld_rows_are_told_in_numbers(key, told_of):
+def test_withheld_rows_are_told_in_numbers(key, register_text):
     original = made("mondrian k").owner.original
-    assert sf.verify(told("mondrian k", **{key: told_of})).word == "broken"
-    assert sf.verify(told("mondrian k", alone=False, **{key: told_of}), original).word == "broken"
+    assert sf.verify(told("mondrian k", **{key: register_text})).word == "broken"
+    assert sf.verify(told("mondrian k", alone=False, **{key: register_text}), original).word == "broken"
 
 
 @pytest.mark.parametrize("forms", [None, [], 7, "x"])
@@ -218,10 +218,10 @@ def test_forms_are_told_by_column(name, forms):
 
 
 @pytest.mark.parametrize("name", ["mondrian k", "cahd", "noise"])
-@pytest.mark.parametrize("told_of", [None, 7, {}, "x"])
-def test_data_must_be_of_the_kind_that_is_told(name, told_of):
+@pytest.mark.parametrize("register_text", [None, 7, {}, "x"])
+def test_data_must_be_of_the_kind_that_is_told(name, register_text):
     with pytest.raises(DataError, match="says that it is of a graph, and its data are"):
-        sf.verify(told(name, graph=told_of))
+        sf.verify(told(name, graph=register_text))
     with pytest.raises(DataError, match="its data are PublishedBaskets"):
         sf.verify(told("cahd", baskets=...))
 

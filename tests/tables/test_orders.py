@@ -215,9 +215,9 @@ def test_the_best_of_all_is_the_best_of_each(table, kind, seed):
         name: grouped(table, sf.Ordered(best_of=(name,), trials=6, polish=False), promise, seed) for name in ALL_ORDERS
     }
     assert loss == pytest.approx(min(other for _, other in alone.values()), abs=1e-12)
-    winner = groups.told["order"].split(":")[0]
+    winner = groups.disclosed["order"].split(":")[0]
     assert loss == pytest.approx(alone[winner][1], abs=1e-12)
-    assert groups.told == alone[winner][0].told
+    assert groups.disclosed == alone[winner][0].disclosed
     assert grouped(table, sf.Hilbert(), promise)[1] == pytest.approx(alone["hilbert"][1], abs=1e-12)
     polished = grouped(table, sf.Ordered(best_of=ALL_ORDERS, trials=6), promise, seed)[1]
     assert polished <= loss + 1e-12
@@ -288,7 +288,7 @@ def test_the_sequence_found_is_the_best_of_a_table():
         totals[", ".join("abc"[c] for c in sequence)] = problem.total(cut_line(problem))
     groups, loss = grouped(table, sf.Ordered(best_of=("snake",), trials=6, polish=False), promise)
     assert loss == pytest.approx(min(totals.values()))
-    assert groups.told["order"] == f"snake: {min(totals, key=totals.get)}"
+    assert groups.disclosed["order"] == f"snake: {min(totals, key=totals.get)}"
 
 
 @pytest.mark.parametrize("promise", [sf.KAnonymity(20), sf.LDiversity(3), sf.KAnonymity(20) & sf.TCloseness(0.4)])

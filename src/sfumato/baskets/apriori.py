@@ -60,7 +60,7 @@ class Apriori(Method):
         plain = given.to_dict() if isinstance(given, Hierarchy) else None if given is None else str(given)
         return {"name": "Apriori", "hierarchy": plain}
 
-    def told(self) -> dict[str, Any]:
+    def public_parameters(self) -> dict[str, Any]:
         """Whether there is a hierarchy; its leaves are the owner's."""
         return {"name": "Apriori", "hierarchy": self.hierarchy is not None}
 

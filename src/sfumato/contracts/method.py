@@ -73,7 +73,7 @@ class Method(ABC):
         """The name and the parameters, as a recipe gives them."""
         return {"name": type(self).__name__, **{f.name: getattr(self, f.name) for f in fields(self)}}  # type: ignore[arg-type]
 
-    def told(self) -> dict[str, Any]:
+    def public_parameters(self) -> dict[str, Any]:
         """What everybody may know of it: the same, unless some parameter is the owner's."""
         return self.to_dict()
 

@@ -11,7 +11,7 @@ from sfumato.data.graph import Graph
 from sfumato.ground.errors import ParameterError
 from sfumato.ground.validate import is_number
 
-__all__ = ["FlipRates", "Number", "checked_mu", "exact_mu", "pair_variance", "told_rates"]
+__all__ = ["FlipRates", "Number", "checked_mu", "exact_mu", "flip_rates", "pair_variance"]
 
 Number: TypeAlias = float | Fraction
 _Real = TypeVar("_Real", float, Fraction)
@@ -51,20 +51,20 @@ class FlipRates:
         return original * (1 - self.lost) + (1 - original) * self.came
 
 
-def told_rates(told: Mapping[str, Any], published: Graph) -> FlipRates:
+def flip_rates(parameters: Mapping[str, Any], published: Graph) -> FlipRates:
     """What an adversary makes of what is told beside a published graph, `public["graph"]`.
 
     Edges replaced leave as many as there were, so that both rates follow. Where edges are only added, to make degrees
     alike, it is not told how many; that any pair came with the published density is the most it can be.
     """
-    if "mu" in told:
-        return FlipRates(float(told["mu"]), float(told["mu"]))
-    if "edges_replaced" in told:
-        count, n_edges = int(told["edges_replaced"]), published.n_edges
-        kept = bool(told.get("degrees_kept"))
+    if "mu" in parameters:
+        return FlipRates(float(parameters["mu"]), float(parameters["mu"]))
+    if "edges_replaced" in parameters:
+        count, n_edges = int(parameters["edges_replaced"]), published.n_edges
+        kept = bool(parameters.get("degrees_kept"))
         return FlipRates(
             count / max(n_edges, 1), count / max(published.n_pairs - n_edges, 1), keeps_degrees=kept
         )  # fmt: skip
-    if "k" in told:
+    if "k" in parameters:
         return FlipRates(0.0, published.n_edges / max(published.n_pairs, 1), only_adds=True)
     return FlipRates(0.0, 0.0)

@@ -60,7 +60,7 @@ class DeltaPresence(OfPopulation):
     def in_words(self, quasi: Sequence[str], sensitive: Sequence[str], noun: str = "class") -> str:
         """What whoever knows the population learns of who is in the table."""
         return (
-            f"Whoever knows the {self.told_of} cannot tell who of them is in the table: of everybody "
+            f"Whoever knows the {self.register_text} cannot tell who of them is in the table: of everybody "
             f"the chance is between {self.low:g} and {self.high:g}."
         )
 

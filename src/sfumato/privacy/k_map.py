@@ -50,7 +50,7 @@ class KMap(OfPopulation):
     def in_words(self, quasi: Sequence[str], sensitive: Sequence[str], noun: str = "class") -> str:
         """How many people of the population a record may be of."""
         return (
-            f"Whoever finds a record and looks for its owner among the {self.told_of} by "
+            f"Whoever finds a record and looks for its owner among the {self.register_text} by "
             f"{listed(quasi, 'and') or 'quasi-identifiers'} is left with at least {self.k:,} people."
         )
 

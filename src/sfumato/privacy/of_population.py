@@ -43,8 +43,8 @@ class Register:
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Register:
         """Read what `to_dict` wrote."""
-        told = isinstance(given.get("columns"), (list, tuple)) and isinstance(given.get("rows"), int)
-        if not told or not isinstance(given.get("sha256"), str) or set(given) != {"sha256", "rows", "columns"}:
+        complete = isinstance(given.get("columns"), (list, tuple)) and isinstance(given.get("rows"), int)
+        if not complete or not isinstance(given.get("sha256"), str) or set(given) != {"sha256", "rows", "columns"}:
             raise ParameterError("a population is told by sha256, rows and columns; give the table itself")
         names = tuple(map(str, given["columns"]))
         if not names or len(set(names)) < len(names):
@@ -144,7 +144,7 @@ class OfPopulation(Promise, register=False):
         return "the population" if self.population is None or isinstance(self.population, Register) else None
 
     @property
-    def told_of(self) -> str:
+    def register_text(self) -> str:
         """The population in a few words."""
         return f"{self.register.rows:,} people of the population" if self.register is not None else "population"
 
@@ -191,8 +191,8 @@ class OfPopulation(Promise, register=False):
     def to_dict(self) -> dict[str, Any]:
         """Plain data; of the population the fingerprint alone."""
         own = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "population"}  # type: ignore[arg-type]
-        told = {"population": self.register.to_dict()} if self.register is not None else {}
-        return {"name": type(self).__name__, **own, **told}
+        about = {"population": self.register.to_dict()} if self.register is not None else {}
+        return {"name": type(self).__name__, **own, **about}
 
 
 def about(promise: Promise | None, population: Table) -> Promise:

@@ -127,14 +127,14 @@ class PPrivate(Promise):
         if seen.values.dtype.is_numeric() or seen.values.dtype.is_temporal():
             numbers = np.array([as_number(value) for value in seen.values.to_list()])
         target = self.distribution
-        if target.kind == "each" and (seen.told != target or not seen.labels):
+        if target.kind == "each" and (seen.published_target != target or not seen.labels):
             return [False] * seen.n_groups
         known: dict[tuple[str, int], bool] = {}
         result = []
         for g in range(seen.n_groups):
             label, t = (seen.labels[g] if target.kind == "each" else ""), int(seen.target_of_group[g])
             if (label, t) not in known:
-                known[label, t] = _agrees(target, label, seen.weights[t], seen.told, texts, numbers)
+                known[label, t] = _agrees(target, label, seen.weights[t], seen.published_target, texts, numbers)
             result.append(known[label, t])
         if target.by_data:  # the table has one distribution, whichever it is
             follow = [g for g in range(seen.n_groups) if _kind(target, seen, g) == "table"]
@@ -154,7 +154,7 @@ def _agrees(
     target: Target,
     label: str,
     published: NDArray[np.int64],
-    told: Target | None,
+    published_target: Target | None,
     texts: list[str],
     numbers: NDArray[np.float64] | None,
 ) -> bool:
@@ -162,7 +162,7 @@ def _agrees(
     try:
         own = target.for_label(label)
         if own.by_data:  # only the original can tell whether it does: it is compared where it is given
-            return told == target
+            return published_target == target
         expected = own.weights(texts, numbers)
     except ParameterError:
         return False

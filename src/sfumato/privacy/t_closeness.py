@@ -150,8 +150,8 @@ class TCloseness(Promise):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; given distances are written out, since nobody could check the promise without them."""
-        told = super().to_dict()
-        return {**told, "ground": self.ground.to_dict()} if isinstance(self.ground, Ground) else told
+        given = super().to_dict()
+        return {**given, "ground": self.ground.to_dict()} if isinstance(self.ground, Ground) else given
 
     def check(self, classes: PublishedClasses) -> list[Finding]:
         """Compare the histogram of every class with that of all published records."""

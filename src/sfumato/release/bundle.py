@@ -158,11 +158,11 @@ def _write_release(
 
     measures = measure(release, population=population, relative=False)
     anew = shape_of(release).measured_anew
-    told = (measure(replace(release, owner=None)) if anew else measures).public
+    disclosed = (measure(replace(release, owner=None)) if anew else measures).public
     if report:
         from sfumato.report.rendering import render
 
-        page = render(release, verdict, told, audience="public", original=None)
+        page = render(release, verdict, disclosed, audience="public", original=None)
         (part / "report.html").write_text(page, encoding="utf-8")
     certificate = {
         "format": FORMAT,
@@ -170,7 +170,7 @@ def _write_release(
         "method": dict(release.method),
         "promise": release.promise.to_dict() if release.promise is not None else None,
         "verdict": verdict.to_dict(),
-        "measures": told.to_dict(),
+        "measures": disclosed.to_dict(),
         "rows": len(release.data),
         "public": public,
         "files": {path.name: _described(path) for path in sorted(part.iterdir())},

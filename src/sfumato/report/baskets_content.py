@@ -16,7 +16,7 @@ from sfumato.ground.figures import Figure, Measures
 from sfumato.privacy.km_anonymity import KMAnonymity
 from sfumato.privacy.promise import Promise
 from sfumato.published.baskets.baskets import baskets_shape
-from sfumato.report.content import Said, headline, parameters_told, state_of
+from sfumato.report.content import Said, headline, parameter_texts, state_of
 from sfumato.report.counting import Bars, Steps, value_counts
 from sfumato.report.wording import method_in_words
 
@@ -94,7 +94,7 @@ def gather_baskets(release: Release, verdict: Verdict, measures: Measures) -> Ba
         ),
         method=name,
         method_words=method_in_words(name),
-        parameters=parameters_told(release.method),
+        parameters=parameter_texts(release.method),
         legend=_legend(data, marks=marks),
         items=_bounded(data),
         marked=_steps(marked) if marks else None,

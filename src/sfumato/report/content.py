@@ -20,7 +20,7 @@ from sfumato.published.tables.table import TableShape, table_shape
 from sfumato.report.counting import Bars, Steps, class_sizes
 from sfumato.report.drawing import properties_kept, walk_in_words
 from sfumato.report.legend import legend_of
-from sfumato.report.tables_apart import GROUP_NUMBER, Apart, tables_apart, values_told
+from sfumato.report.tables_apart import GROUP_NUMBER, Apart, sensitive_charts, tables_apart
 from sfumato.report.wording import (
     CHANGED,
     FORMS,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from sfumato.privacy.verdict import Verdict
     from sfumato.release.release import Release
 
-__all__ = ["Content", "Said", "gather", "headline", "parameters_told"]
+__all__ = ["Content", "Said", "gather", "headline", "parameter_texts"]
 
 _MAX_DRAWN = 20
 
@@ -169,7 +169,7 @@ def gather(release: Release, verdict: Verdict, measures: Measures) -> Content:
         method=name,
         method_words=method_in_words(name),
         parameters=[
-            *parameters_told(release.method),
+            *parameter_texts(release.method),
             *([("order that won", shape.order)] if shape.order is not None else []),
         ],
         legend=apart.legend if apart is not None else legend_of(shape),
@@ -184,7 +184,7 @@ def gather(release: Release, verdict: Verdict, measures: Measures) -> Content:
         utility=[figure for figure in measures.figures if figure.group == "utility"],
         gcp=measures.figure("gcp") if "gcp" in measures else None,
         notes=measures.notes,
-        sensitive=apart.sensitive if apart is not None else values_told(frame, schema),
+        sensitive=apart.sensitive if apart is not None else sensitive_charts(frame, schema),
         n_sensitive=len(schema.sensitive),
         substituted=substituted,
         properties=properties,
@@ -291,7 +291,7 @@ def _promises(promise: Promise | None, verdict: Verdict, schema: Schema, noun: s
     return said
 
 
-def parameters_told(method: Mapping[str, Any]) -> list[tuple[str, str]]:
+def parameter_texts(method: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The parameters of a method, as people read them."""
     return [(key, _parameter(value)) for key, value in method.items() if key != "name"]
 

@@ -36,7 +36,7 @@ def walk_in_words(walk: Mapping[str, Any], resolution: Mapping[str, float]) -> l
         said.append(("mixing", f"{state}; the slowest walk was worth {worth}"
                      + (f", one every {time:.1f} steps" if time is not None else ", as it never moved")))  # fmt: skip
         said.append(("smallest slack", f"{walk['smallest_slack']:.2g} of a column’s range"))
-    told = [
+    parameters = [
         f"{name} {'as real numbers' if not step else 'to ' + text(float(step))}" for name, step in resolution.items()
     ]
-    return [*said, ("told", ", ".join(told))] if told else said
+    return [*said, ("told", ", ".join(parameters))] if parameters else said

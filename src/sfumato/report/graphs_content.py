@@ -21,7 +21,7 @@ from sfumato.graphs.risk.choosing_mu import edge_epsilon
 from sfumato.ground.figures import Figure, declare
 from sfumato.ground.randomness import Randomness
 from sfumato.published.graphs.graph import graph_shape
-from sfumato.report.content import Said, headline, parameters_told, state_of
+from sfumato.report.content import Said, headline, parameter_texts, state_of
 from sfumato.report.graphs_wording import described, method_words, not_covered, odds_factor
 
 if TYPE_CHECKING:
@@ -125,34 +125,36 @@ class GraphContent:
 def gather_graph(release: Release, verdict: Verdict) -> GraphContent:
     """Read the published graph and what is told beside it; the owner's part and the original are not touched."""
     shape, promise = graph_shape(release), release.promise
-    graph, told = shape.graph, shape.told
-    mu = float(told["mu"]) if "mu" in told else None
+    graph, parameters = shape.graph, shape.parameters
+    mu = float(parameters["mu"]) if "mu" in parameters else None
     name = str(release.method.get("name", ""))
-    unprotected = not any(told.get(key, least) > least for key, least in (("mu", 0), ("edges_replaced", 0), ("k", 1)))
+    unprotected = not any(
+        parameters.get(key, least) > least for key, least in (("mu", 0), ("edges_replaced", 0), ("k", 1))
+    )
     readings, found = _readings(graph, mu)
-    true_share, between = _true_share(graph, told, found, unprotected=unprotected)
+    true_share, between = _true_share(graph, parameters, found, unprotected=unprotected)
     density = found["density"].shown if found else None
     density = density if density is not None and 0 < density < 1 else None
     parts = promise.parts if promise is not None else ()
-    state, line = _state(release, verdict, told, unprotected=unprotected)
+    state, line = _state(release, verdict, parameters, unprotected=unprotected)
     return GraphContent(
         version=__version__,
         n_vertices=graph.n_vertices,
         n_edges=graph.n_edges,
         mu=mu,
         unprotected=unprotected,
-        tiles=_tiles(graph, told, true_share),
+        tiles=_tiles(graph, parameters, true_share),
         state=state,
         headline=line,
         promises=[Said(repr(part), part.in_words((), ()), "") for part in parts] or _mechanism(mu),
         verdict=verdict,
-        limits=not_covered(told, unprotected=unprotected),
+        limits=not_covered(parameters, unprotected=unprotected),
         method=name,
-        method_words=method_words(told, unprotected=unprotected),
+        method_words=method_words(parameters, unprotected=unprotected),
         parameters=[
-            *parameters_told(release.method),
+            *parameter_texts(release.method),
             *([("epsilon", f"{edge_epsilon(mu):.4g}")] if mu else []),
-            *([("edges replaced", f"{int(told['edges_replaced']):,}")] if "edges_replaced" in told else []),
+            *([("edges replaced", f"{int(parameters['edges_replaced']):,}")] if "edges_replaced" in parameters else []),
         ],
         readings=readings,
         uncounted=len(readings) < len(_NUMBERS),
@@ -166,7 +168,7 @@ def gather_graph(release: Release, verdict: Verdict) -> GraphContent:
     )
 
 
-def _state(release: Release, verdict: Verdict, told: Mapping[str, Any], *, unprotected: bool) -> tuple[str, str]:
+def _state(release: Release, verdict: Verdict, parameters: Mapping[str, Any], *, unprotected: bool) -> tuple[str, str]:
     """The colour of the verdict, and the sentence in it."""
     if release.promise is not None:
         return state_of(release.promise, verdict), headline(release.promise, verdict)
@@ -174,7 +176,7 @@ def _state(release: Release, verdict: Verdict, told: Mapping[str, Any], *, unpro
         return "broken", "This release was not made as it says."
     if verdict.undecided:
         return "unasked", "How this release was made cannot be seen without the original."
-    words = described(told, unprotected=unprotected)
+    words = described(parameters, unprotected=unprotected)
     return "unasked", f"Declared: {words[0].lower()}{words[1:]}" if verdict.declared else words
 
 
@@ -189,16 +191,16 @@ def _mechanism(mu: float | None) -> list[Said]:
     return [Said(f"edge differential privacy, epsilon = {edge_epsilon(mu):.4g}", words, "")]
 
 
-def _tiles(graph: Graph, told: Mapping[str, Any], true_share: float | None) -> list[tuple[str, str]]:
+def _tiles(graph: Graph, parameters: Mapping[str, Any], true_share: float | None) -> list[tuple[str, str]]:
     mean = 2 * graph.n_edges / max(graph.n_vertices, 1)
     tiles = [
         (f"{graph.n_vertices:,}", "vertex" if graph.n_vertices == 1 else "vertices"),
         (f"{graph.n_edges:,}", f"edge{'' if graph.n_edges == 1 else 's'}, as published"),
     ]
-    if "k" in told:
-        tiles.append((f"{int(told['k']):,}", "vertices share each number of neighbours, at least"))
+    if "k" in parameters:
+        tiles.append((f"{int(parameters['k']):,}", "vertices share each number of neighbours, at least"))
     elif true_share is not None:
-        about = "about " if told.get("mu") else ""
+        about = "about " if parameters.get("mu") else ""
         tiles.append((f"{about}{share_of(true_share)}", "of the published edges are true"))
     tiles.append((f"{mean:,.1f}", "neighbours of a vertex, as published"))
     return tiles
@@ -246,16 +248,16 @@ def _estimated(figure: Figure, each: Estimate) -> Reading:
 
 
 def _true_share(
-    graph: Graph, told: Mapping[str, Any], found: Mapping[str, Any], *, unprotected: bool
+    graph: Graph, parameters: Mapping[str, Any], found: Mapping[str, Any], *, unprotected: bool
 ) -> tuple[float | None, tuple[float, float] | None]:
     """How many of the published edges the original has: where pairs were flipped, by the estimated number of edges."""
-    if "k" in told or not graph.n_edges:
+    if "k" in parameters or not graph.n_edges:
         return None, None
     if unprotected:
         return 1.0, None
-    if "edges_replaced" in told:
-        return 1 - int(told["edges_replaced"]) / graph.n_edges, None
-    edges, kept = found["edges"], 1 - float(told["mu"])
+    if "edges_replaced" in parameters:
+        return 1 - int(parameters["edges_replaced"]) / graph.n_edges, None
+    edges, kept = found["edges"], 1 - float(parameters["mu"])
     share, low, high = (min(max(e * kept / graph.n_edges, 0.0), 1.0) for e in (edges.value, edges.low, edges.high))
     return share, (low, high)
 

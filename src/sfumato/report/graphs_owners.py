@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.data.graph import Graph
-from sfumato.graphs.flip_rate import told_rates
+from sfumato.graphs.flip_rate import flip_rates
 from sfumato.graphs.risk.choosing_mu import backbone_survives, degree_interval, interval_coverage, trade_off
 from sfumato.graphs.risk.least_mu import expected_success
 from sfumato.ground.figures import Figure, Measures
@@ -94,8 +94,8 @@ def gather_graph_for_owner(
     release: Release, content: GraphContent, original: Graph | None, measures: Measures
 ) -> GraphOwners:
     """Compare the published graph with the original, by formulas; nothing is attacked."""
-    published, told = graph_shape(release).graph, graph_shape(release).told
-    lost = told_rates(told, published).lost
+    published, parameters = graph_shape(release).graph, graph_shape(release).parameters
+    lost = flip_rates(parameters, published).lost
     planted = [_planted(original, k, lost, content.mu) for k in _PATHS] if lost < 0.5 else []
     if original is None:
         return GraphOwners(False, (), (), (), planted, (), ())

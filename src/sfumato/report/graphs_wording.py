@@ -18,43 +18,43 @@ def odds_factor(mu: float) -> str:
     return f"{factor:,.0f}" if 100 <= factor < 1e9 else f"{factor:.3g}"
 
 
-def described(told: Mapping[str, Any], *, unprotected: bool) -> str:
+def described(parameters: Mapping[str, Any], *, unprotected: bool) -> str:
     """What was done, in one sentence."""
     if unprotected:
         return "Only the numbers of vertices were changed: this protects nobody."
-    if "mu" in told:
-        return f"Every pair of vertices was flipped with probability {told['mu']:g}."
-    if "edges_replaced" in told:
-        n = int(told["edges_replaced"])
-        done = "switched" if told.get("degrees_kept") else "replaced at random"
+    if "mu" in parameters:
+        return f"Every pair of vertices was flipped with probability {parameters['mu']:g}."
+    if "edges_replaced" in parameters:
+        n = int(parameters["edges_replaced"])
+        done = "switched" if parameters.get("degrees_kept") else "replaced at random"
         return f"{n:,} edge{' was' if n == 1 else 's were'} {done}; no privacy promise was asked for."
     return "No privacy promise was asked for."
 
 
-def method_words(told: Mapping[str, Any], *, unprotected: bool) -> str:
+def method_words(parameters: Mapping[str, Any], *, unprotected: bool) -> str:
     """How the graph was made."""
     numbers = "Vertices then got new numbers, drawn at random."
     if unprotected:
         return "Every vertex got a new number, drawn at random. All edges are published as they are, and no other."
-    if "mu" in told:
+    if "mu" in parameters:
         return (
-            f"Every pair of vertices was looked at once, and flipped with probability {told['mu']:g}, whatever it was: "
-            f"an edge was deleted, and two vertices that were not joined were joined. {numbers} As the probability is "
+            f"Every pair of vertices was looked at once, and flipped with probability {parameters['mu']:g}, whatever it "
+            f"was: an edge was deleted, and two vertices that were not joined were joined. {numbers} As the probability is "
             f"told, whoever reads the graph can take the noise out again on average."
         )
-    if told.get("degrees_kept"):
+    if parameters.get("degrees_kept"):
         return (
             f"Pairs of edges exchanged an end each, so that every vertex kept its number of neighbours, and the "
             f"largest eigenvalues of the graph stayed nearly as they were. {numbers}"
         )
-    if "edges_replaced" in told:
+    if "edges_replaced" in parameters:
         return (
             f"Some edges were deleted at random, and as many were added where there were none, so that the number of "
             f"edges stayed as it was. {numbers}"
         )
     return (
         f"Edges were added, as few as were found to do, until every number of neighbours was that of "
-        f"{int(told['k']):,} vertices or more. No edge was deleted. {numbers}"
+        f"{int(parameters['k']):,} vertices or more. No edge was deleted. {numbers}"
     )
 
 
@@ -69,7 +69,7 @@ _COPY = (
 )
 
 
-def not_covered(told: Mapping[str, Any], *, unprotected: bool) -> list[str]:
+def not_covered(parameters: Mapping[str, Any], *, unprotected: bool) -> list[str]:
     """What the method does not protect from."""
     if unprotected:
         return [
@@ -77,7 +77,7 @@ def not_covered(told: Mapping[str, Any], *, unprotected: bool) -> list[str]:
             "of the graph, and then sees all their other edges.",
             f"{_PLANTED}. {_ATTACK}",
         ]
-    if "mu" in told:
+    if "mu" in parameters:
         return [
             "All edges of a person together: the bound is on one pair. On two pairs at once it is the square, on three "
             "the cube, and so on.",
@@ -86,12 +86,12 @@ def not_covered(told: Mapping[str, Any], *, unprotected: bool) -> list[str]:
             _COPY,
             "The same people published again: what two releases tell adds up, and so do their epsilons.",
         ]
-    if "edges_replaced" in told:
+    if "edges_replaced" in parameters:
         return [
             "Any person: there is no bound on what is learned of one pair, and most edges may be true.",
             *(
                 ["Whoever knows how many neighbours a person has: that number was not changed."]
-                if told.get("degrees_kept")
+                if parameters.get("degrees_kept")
                 else []
             ),
             f"{_PLANTED}. {_ATTACK}",

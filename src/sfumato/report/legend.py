@@ -36,7 +36,7 @@ def legend_of(shape: TableShape) -> list[Entry]:
 def _(shape: SequenceShape) -> list[Entry]:
     number = (
         f"Rows with one number are a class. Some rows may be counterfeits, which stand for nobody; "
-        f"{shape.told['table']}.parquet says how many are in which class."
+        f"{shape.parameters['table']}.parquet says how many are in which class."
     )
     return [*legend_of.dispatch(TableShape)(shape), (shape.group, number)]
 

@@ -19,7 +19,7 @@ from sfumato.published.tables.two_tables import Permuted, TwoTablesShape
 from sfumato.report.counting import Bars, Steps, expected_and_target, value_counts
 from sfumato.report.wording import listed
 
-__all__ = ["GROUP_NUMBER", "MAX_SENSITIVE", "Apart", "tables_apart", "values_told"]
+__all__ = ["GROUP_NUMBER", "MAX_SENSITIVE", "Apart", "sensitive_charts", "tables_apart"]
 
 GROUP_NUMBER = "number of the group"
 MAX_SENSITIVE = 6
@@ -53,8 +53,8 @@ def _(shape: TwoTablesShape, measures: Measures) -> Apart:
     permuted, schema = shape.tables, shape.schema
     return Apart(
         permuted.classes(schema.sensitive, schema.columns), permuted.group_name, f"{shape.table}.parquet",
-        "as recorded, by group", _tiles_of_groups(permuted, measures), _legend_of_groups(schema, shape.told),
-        values_told(permuted.records, schema),
+        "as recorded, by group", _tiles_of_groups(permuted, measures), _legend_of_groups(schema, shape.parameters),
+        sensitive_charts(permuted.records, schema),
     )  # fmt: skip
 
 
@@ -66,13 +66,13 @@ def _(shape: SubdomainsShape, measures: Measures) -> Apart:
     column = shape.schema.column(seen.column)
     return Apart(
         classes, seen.group_name, f"{shape.table}.parquet", "subdomains, by group",
-        _tiles_of_subdomains(seen, measures), _legend_of_subdomains(seen, shape.told),
+        _tiles_of_subdomains(seen, measures), _legend_of_subdomains(seen, shape.parameters),
         [(seen.column, expected_and_target(seen.values, target, expected, column))],
         _limits(seen),
     )  # fmt: skip
 
 
-def values_told(frame: pl.DataFrame, schema: Schema) -> list[tuple[str, Bars | Steps]]:
+def sensitive_charts(frame: pl.DataFrame, schema: Schema) -> list[tuple[str, Bars | Steps]]:
     """The distributions of the first sensitive columns."""
     counted = []
     for name in schema.sensitive[:MAX_SENSITIVE]:
@@ -96,8 +96,8 @@ def _tiles_of_groups(permuted: Permuted, measures: Measures) -> list[tuple[str, 
     ]
 
 
-def _legend_of_groups(schema: Schema, told: Mapping[str, Any]) -> list[tuple[str, str]]:
-    group, count, table = str(told["group"]), str(told["count"]), f"{told['table']}.parquet"
+def _legend_of_groups(schema: Schema, parameters: Mapping[str, Any]) -> list[tuple[str, str]]:
+    group, count, table = str(parameters["group"]), str(parameters["count"]), f"{parameters['table']}.parquet"
     return [
         (group, f"The group of the row. Groups are numbered at random; the number joins the rows to {table}."),
         (table, f"For every group, the values of {listed(schema.sensitive)} that its records have, a row for each "
@@ -124,18 +124,18 @@ def _tiles_of_subdomains(seen: Subdomains, measures: Measures) -> list[tuple[str
     ]
 
 
-def _legend_of_subdomains(seen: Subdomains, told: Mapping[str, Any]) -> list[tuple[str, str]]:
-    group, count, table = str(told["group"]), str(told["count"]), f"{told['table']}.parquet"
+def _legend_of_subdomains(seen: Subdomains, parameters: Mapping[str, Any]) -> list[tuple[str, str]]:
+    group, count, table = str(parameters["group"]), str(parameters["count"]), f"{parameters['table']}.parquet"
     fakes = int(seen.count.sum()) > len(seen.group_of_row)
     entries = [
         (group, f"The group of the row. Groups are numbered at random; the number joins the rows to {table}."),
         (table, f"For every group, the subdomains that the values of {seen.column} of its records lie in. Whose value "
                 f"lies in which is not told."),
-        ("first, last", f"The places of a subdomain in {told['domain']}.parquet, both included; low and high are the "
-                        f"values there."),
+        ("first, last", f"The places of a subdomain in {parameters['domain']}.parquet, both included; low and high are "
+                        f"the values there."),
         (count, "How many copies of the subdomain the group lists. No two records of the group lie in the same copy."),
-        (f"{told['targets']}.parquet", "The weights of the target distributions. Inside a subdomain a value is as "
-                                       "likely as its weight among the weights there."),
+        (f"{parameters['targets']}.parquet", "The weights of the target distributions. Inside a subdomain a value is "
+                                       "as likely as its weight among the weights there."),
     ]  # fmt: skip
     if fakes:
         entries.append(("fakes", "Some groups list more copies than they have rows: the copies beyond are nobody’s, "
@@ -153,7 +153,7 @@ def _limits(seen: Subdomains) -> list[str]:
         "An adversary who knows the values of other members of a group, or who expects another distribution than the "
         "target, can learn more than the target says.",
     ]
-    if seen.told is not None and seen.told.by_data:
+    if seen.published_target is not None and seen.published_target.by_data:
         said.append(
             "Where the target is that of the table, what all groups but one list exactly tells what the last one has; "
             "where it is that of a group, its values are told, and only whose is whose is not."

@@ -64,17 +64,17 @@ def _(shape: ChangedShape, asked: _Asked) -> FrequencyEstimates:
         raise ParameterError(
             "estimate reads perturbed graphs and randomised categories, and this release is neither; ask it with ask"
         )
-    return FrequencyEstimates(shape.frame, shape.told)
+    return FrequencyEstimates(shape.frame, shape.parameters)
 
 
 @_estimates.register
 def _(shape: GraphShape, asked: _Asked) -> GraphEstimates:
-    if "mu" not in shape.told:
+    if "mu" not in shape.parameters:
         raise ParameterError(
             f"a graph published by {shape.release.method.get('name')} was not perturbed at random, so that nothing can "
             f"be estimated; read it as it stands"
         )
     return estimate_graph(
-        shape.graph, float(shape.told["mu"]), partition=asked.partition, metrics=asked.metrics, repeats=asked.repeats,
-        random=Randomness(asked.seed if asked.seed is not None else 0),
+        shape.graph, float(shape.parameters["mu"]), partition=asked.partition, metrics=asked.metrics,
+        repeats=asked.repeats, random=Randomness(asked.seed if asked.seed is not None else 0),
     )  # fmt: skip

@@ -65,7 +65,7 @@ def publish(
         public = shape.public_of(data, outcome.frame, outcome.files, outcome.public)
         draft = Release(
             data=shape.data_of(outcome.frame, public, getattr(data, "source", "polars")), promise=promise,
-            verdict=_UNCHECKED, public=public, method=method.told(),
+            verdict=_UNCHECKED, public=public, method=method.public_parameters(),
             owner=Owner(
                 seed=random.seed, rows=outcome.rows, original=data, files=outcome.kept, previous=earlier
             ),

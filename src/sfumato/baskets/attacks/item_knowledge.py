@@ -156,8 +156,8 @@ def _shown_as(original: Baskets, published: PublishedBaskets, kept: pl.DataFrame
     """The published item that stands for each item of the original, or -1; where the owner kept nothing, by name."""
     place: dict[Any, int] = {name: i for i, name in enumerate(published.items)}
     if kept is not None:
-        told = dict(kept.select("item", "shown_as").iter_rows())
-        return np.array([place.get(told.get(name), -1) for name in original.items], dtype=np.int64)
+        parameters = dict(kept.select("item", "shown_as").iter_rows())
+        return np.array([place.get(parameters.get(name), -1) for name in original.items], dtype=np.int64)
     if not place.keys() >= set(original.items):
         raise DataError("the original has items that no published record has or marks; give the right one")
     return np.array([place[name] for name in original.items], dtype=np.int64)

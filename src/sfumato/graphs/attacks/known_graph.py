@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from sfumato.contracts.attack import Attack, Attacked, Success, share_success
 from sfumato.data.graph import Graph
-from sfumato.graphs.flip_rate import FlipRates, told_rates
+from sfumato.graphs.flip_rate import FlipRates, flip_rates
 from sfumato.ground.errors import ParameterError
 from sfumato.ground.kernels import kernel
 from sfumato.ground.progress import Progress
@@ -73,7 +73,7 @@ class KnownGraphAttack(Attack):
         true[owner.rows] = np.arange(n)
         seeds = np.argsort(-original.degrees, kind="stable")[: self.seeds]
         progress.step("naming people")
-        rates = told_rates(graph_shape(release).told, published)
+        rates = flip_rates(graph_shape(release).parameters, published)
         names = name_people(known, published, seeds, true[seeds], float(self.overlap), rates)
         progress.step("counting who was found")
         others = np.setdiff1d(np.arange(n), seeds)
@@ -216,12 +216,12 @@ def _weighed(
     mean = rest / overlap * (1 - rates.lost) + unnamed * rates.came
     spread = rest / overlap * rates.lost * (1 - rates.lost) + unnamed * rates.came * (1 - rates.came)
     spread = spread + (rest + 1) * (1 - overlap) / overlap**2 + 2 * _WRONG * helpers
-    told: tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] = _likeliest(
+    parameters: tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] = _likeliest(
         known.indptr, known.indices, published.indptr, published.indices, names, taken, weights.hit, weights.extra,
         weights.miss, weights.share, base, n_beside, own, mean, np.maximum(spread, _NARROW),
         math.log(_WRONG), math.log(n),
     )  # fmt: skip
-    return told
+    return parameters
 
 
 def _one_each(best: NDArray[np.int64], sure: NDArray[np.float64], margin: float) -> NDArray[np.int64]:

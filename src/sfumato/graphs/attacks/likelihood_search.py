@@ -51,11 +51,11 @@ class Evidence:
         a, b = np.triu_indices(len(path), 1)
         seen, true = graph.has_edges(path[a], path[b]), self.inside[a, b]
         kept, lost, came, stayed = self.pairs
-        told = np.where(true, np.where(seen, kept, lost), np.where(seen, came, stayed))
+        parameters = np.where(true, np.where(seen, kept, lost), np.where(seen, came, stayed))
         joined = np.clip(self.popularity[path[a]] + self.popularity[path[b]], self.closure, 0.0)
         usual = np.where(seen, joined, math.log1p(-math.exp(self.closure)))
         shown = np.minimum(graph.degrees[path], self.degrees.shape[1] - 1)
-        return float((told - usual).sum() + self.degrees[np.arange(len(path)), shown].sum())
+        return float((parameters - usual).sum() + self.degrees[np.arange(len(path)), shown].sum())
 
 
 def weigh_accounts(
@@ -234,9 +234,9 @@ def _grow(
         for c in range(n_touched):
             v = touched[c]
             right, wrong = n_right[v], n_joined[v] - n_right[v]
-            told = degree_score[min(indptr[v + 1] - indptr[v], degree_score.shape[0] - 1)]
-            if right > 0 and told > implausible:
-                score = scores[p] + told - chance[v] + right * pairs[0] + (n_wanted - right) * pairs[1]
+            parameters = degree_score[min(indptr[v + 1] - indptr[v], degree_score.shape[0] - 1)]
+            if right > 0 and parameters > implausible:
+                score = scores[p] + parameters - chance[v] + right * pairs[0] + (n_wanted - right) * pairs[1]
                 score += wrong * pairs[2] + (t - n_wanted - wrong) * pairs[3] - (t - n_joined[v]) * apart
                 if size < beam:
                     top[size], top_path[size], top_vertex[size] = score, p, v

@@ -22,7 +22,7 @@ from sfumato.data.graph import Graph
 from sfumato.graphs.attacks.refinement import refined
 from sfumato.graphs.estimates.degree_distribution import seen_shares
 from sfumato.graphs.estimates.degree_law import law_of_degree
-from sfumato.graphs.flip_rate import FlipRates, told_rates
+from sfumato.graphs.flip_rate import FlipRates, flip_rates
 from sfumato.ground.progress import Progress
 from sfumato.ground.randomness import Randomness
 from sfumato.ground.validate import whole
@@ -59,8 +59,8 @@ class DegreeAttack(Attack):
     def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
         """Look for everyone in the original without names, then in the published graph."""
         published, own, people = _setting(self, release, original, random, progress)
-        told, degrees, n = graph_shape(release).told, original.degrees, len(original)
-        rates, adds = told_rates(told, published), "k" in told
+        parameters, degrees, n = graph_shape(release).parameters, original.degrees, len(original)
+        rates, adds = flip_rates(parameters, published), "k" in parameters
         rates = FlipRates(0.0, 0.0) if rates.keeps_degrees else rates
         exact = not adds and rates == FlipRates(0.0, 0.0)
         seen, true = published.degrees[own], degrees[people]
@@ -89,8 +89,8 @@ class RefinementAttack(Attack):
     def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
         """Match everyone in the original without names, then in the published graph."""
         published, own, people = _setting(self, release, original, random, progress)
-        told = graph_shape(release).told
-        exact = "k" not in told and told_rates(told, published) == FlipRates(0.0, 0.0)
+        parameters = graph_shape(release).parameters
+        exact = "k" not in parameters and flip_rates(parameters, published) == FlipRates(0.0, 0.0)
         progress.step("looking in the original")
         colours, shown = refined([original, published], self.depth)
         n_colours, known = 1 + int(max(colours.max(), shown.max())), colours[people]

@@ -25,7 +25,7 @@ from sfumato.graphs.attacks.planting import MOST_ACCOUNTS, Planted, plant, usual
 from sfumato.graphs.attacks.victim_links import assigned_victims, exact_victims, likely_victims
 from sfumato.graphs.attacks.walk_search import find_walks
 from sfumato.graphs.estimates.degree_law import degree_intervals
-from sfumato.graphs.flip_rate import FlipRates, told_rates
+from sfumato.graphs.flip_rate import FlipRates, flip_rates
 from sfumato.ground.errors import ParameterError
 from sfumato.ground.progress import Progress
 from sfumato.ground.randomness import Randomness
@@ -138,7 +138,7 @@ class PlantedAttack(Attack, register=False):
         published = Graph.from_edges(source, target, len(planted.graph))
         truth = np.empty(len(planted.graph), dtype=np.int64)
         truth[outcome.rows] = np.arange(len(truth))
-        rates = told_rates(graph_shape(Bare(data=outcome, public=outcome.public)).told, published)
+        rates = flip_rates(graph_shape(Bare(data=outcome, public=outcome.public)).parameters, published)
         nobody = np.full(len(planted.victims), -1, dtype=np.int64)
         return self.look(Trial(planted, published, rates, truth, None, nobody))
 
@@ -150,8 +150,8 @@ class PlantedAttack(Attack, register=False):
             found = self.recover(published, planted, rates)
         except SearchCutShort:
             return replace(given, found=None, victims=nobody, gave_up=True)
-        told = nobody if found is None else self.tell_victims(published, found, planted.links, rates)
-        return replace(given, found=found, victims=told, gave_up=False)
+        parameters = nobody if found is None else self.tell_victims(published, found, planted.links, rates)
+        return replace(given, found=found, victims=parameters, gave_up=False)
 
     def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
         """Attack fresh publications of the original with accounts planted in it."""
@@ -179,9 +179,9 @@ class PlantedAttack(Attack, register=False):
 
         with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
             rows = list(pool.map(one, range(self.trials)))
-        placed, victims, told, gave_up = (np.array(column) for column in zip(*rows, strict=True))
+        placed, victims, parameters, gave_up = (np.array(column) for column in zip(*rows, strict=True))
         shares = (placed.astype(np.float64), victims.astype(np.float64))
-        return Tally(*shares, told.astype(bool), gave_up.astype(bool), self.accounts)
+        return Tally(*shares, parameters.astype(bool), gave_up.astype(bool), self.accounts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,7 +192,7 @@ class Tally:
 
     placed: NDArray[np.float64]
     victims: NDArray[np.float64]
-    told: NDArray[np.bool_]
+    parameters: NDArray[np.bool_]
     gave_up: NDArray[np.bool_]
     accounts: int
 
@@ -216,7 +216,7 @@ class Tally:
             "success": success,
             "accounts": mean_success(self.placed, 1 / (n + self.accounts), "share of the accounts that were found"),
             "mistaken": share_success(
-                self.told & (self.placed < 1), 0.0, "publications in which others were taken for some account"
+                self.parameters & (self.placed < 1), 0.0, "publications in which others were taken for some account"
             ),
         }  # fmt: skip
 
@@ -296,8 +296,8 @@ class StructuralAttack(PlantedAttack):
             return None
         for _ in range(_TURNS):
             victims = self.tell_victims(published, found, planted.links, rates)
-            told = np.flatnonzero(victims >= 0)
-            again = placed_beside(published, evidence, found, victims[told], planted.links[told])
+            parameters = np.flatnonzero(victims >= 0)
+            again = placed_beside(published, evidence, found, victims[parameters], planted.links[parameters])
             if np.array_equal(again, found):
                 break
             found = again

@@ -49,9 +49,11 @@ def expected_success(
         first, shares = binomial_shares((k - 1) * (k - 2) // 2, mu)
         return backbone_survives(mu, k) * inside * min(1.0, float(shares[: max(errors + 1 - first, 0)].sum()))
     if attack == "structural":
-        told = structural_risk(n, k, mu, graph_density(graph), known=k * degree_evidence(graph, n, k, mu)).mean
+        parameters = structural_risk(n, k, mu, graph_density(graph), known=k * degree_evidence(graph, n, k, mu)).mean
         walks = ("walk-based", "interval-walk")
-        return max(told, *(expected_success(graph, each, mu, accounts=k, width=width, errors=errors) for each in walks))
+        return max(
+            parameters, *(expected_success(graph, each, mu, accounts=k, width=width, errors=errors) for each in walks)
+        )
     return backbone_survives(mu, k)
 
 

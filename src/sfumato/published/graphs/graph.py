@@ -59,10 +59,10 @@ class GraphShape(Shape):
         return graph
 
     @property
-    def told(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, Any]:
         """What the release tells of how the graph was made."""
-        told = self.public["graph"]
-        return dict(told) if isinstance(told, Mapping) else {}
+        parameters = self.public["graph"]
+        return dict(parameters) if isinstance(parameters, Mapping) else {}
 
     @classmethod
     def data_of(cls, frame: pl.DataFrame, public: Mapping[str, Any], source: str = "polars") -> Graph:
@@ -104,12 +104,12 @@ class GraphShape(Shape):
             checked_on += " alone" if check.original is None else " and the original, without its owner’s map"
             if check.promise is None:
                 found.append("how it was made needs the original and its owner’s map to be seen")
-            if check.original is not None and self.told.get("mu") and not self._mistold():
-                broken += unlikely_count(check.original, self.graph, float(self.told["mu"]))
+            if check.original is not None and self.parameters.get("mu") and not self._mistold():
+                broken += unlikely_count(check.original, self.graph, float(self.parameters["mu"]))
         else:
             checked_on += ", beside the original"
             if not self._mistold():
-                seen, wrong = self._as_told(check.original)
+                seen, wrong = self._made_as_disclosed(check.original)
                 found, broken = [*found, *seen], [*broken, *wrong]
         return Verdict(
             found=tuple(found), broken=tuple(broken), reached=reached, checked_on=checked_on, undecided=undecided,
@@ -120,20 +120,20 @@ class GraphShape(Shape):
         """Refuse a graph that the release cannot have been made from as it tells."""
         if self.release.owner is None:
             return
-        _, wrong = self._as_told(original)
+        _, wrong = self._made_as_disclosed(original)
         if wrong:
             raise DataError(f"the release was not made from this graph as it tells: {wrong[0]}; give the original")
 
     def _mistold(self) -> list[str]:
         """What is told of how the graph was made and cannot be so, by the published graph alone."""
-        told, method = self.told, self.release.method
+        parameters, method = self.parameters, self.release.method
         if not isinstance(self.public["graph"], Mapping) or not isinstance(method, Mapping):
             return ["the release does not say how the graph was made"]
-        if any(key in told and not is_whole(told[key]) for key in ("vertices", "edges_replaced", "k")):
+        if any(key in parameters and not is_whole(parameters[key]) for key in ("vertices", "edges_replaced", "k")):
             return ["the release does not say in whole numbers how the graph was made"]
-        if "mu" not in told:
+        if "mu" not in parameters:
             return []
-        mu, epsilon = told["mu"], told.get("epsilon")
+        mu, epsilon = parameters["mu"], parameters.get("epsilon")
         if not is_number(mu) or not 0 <= mu <= 0.5:
             return ["the release does not say with what probability pairs of vertices were flipped"]
         if mu != method.get("mu", mu):
@@ -150,24 +150,24 @@ class GraphShape(Shape):
         """What of its making is not decided, and what is declared of a draw; where a promise is asked for, neither."""
         if check.promise is not None or self._mistold():
             return (), ()
-        if self.told.get("mu"):
-            return (), (f"every pair of vertices was flipped with probability mu={self.told['mu']:g}",)
+        if self.parameters.get("mu"):
+            return (), (f"every pair of vertices was flipped with probability mu={self.parameters['mu']:g}",)
         if check.original is not None and self.release.owner is not None:
             return (), ()
-        replaced = self.told.get("edges_replaced")
+        replaced = self.parameters.get("edges_replaced")
         return (f"edges_replaced={replaced:g}" if replaced is not None else "that only numbers were changed",), ()
 
-    def _as_told(self, original: Graph) -> Checked:
+    def _made_as_disclosed(self, original: Graph) -> Checked:
         assert self.rows is not None
-        told, rows, published = self.told, self.rows, self.graph
-        if "mu" in told:
-            return check_perturbed(original, published, rows, float(told["mu"]))
-        if "edges_replaced" in told:
-            found, broken = check_added_deleted(original, published, rows, int(told["edges_replaced"]))
-            if told.get("degrees_kept"):
+        parameters, rows, published = self.parameters, self.rows, self.graph
+        if "mu" in parameters:
+            return check_perturbed(original, published, rows, float(parameters["mu"]))
+        if "edges_replaced" in parameters:
+            found, broken = check_added_deleted(original, published, rows, int(parameters["edges_replaced"]))
+            if parameters.get("degrees_kept"):
                 kept, off = check_degrees_kept(original, published, rows)
                 return (*found, *kept), (*broken, *off)
             return found, broken
-        if "k" in told:
+        if "k" in parameters:
             return check_supergraph(original, published, rows)
         return check_relabelled(original, published, rows)

@@ -28,20 +28,20 @@ class ApartShape(TableShape):
     """What such a release shows in place of classes."""
 
     @property
-    def told(self) -> Mapping[str, Any]:
+    def parameters(self) -> Mapping[str, Any]:
         """How the tables are joined, as the release tells: `group`, `count`, `table` and others."""
-        told: Mapping[str, Any] = self.public[self.key]
-        return told
+        parameters: Mapping[str, Any] = self.public[self.key]
+        return parameters
 
     @property
     def group(self) -> str:
         """The column that joins the tables."""
-        return str(self.told["group"])
+        return str(self.parameters["group"])
 
     @property
     def table(self) -> str:
         """The name of the table of sensitive values."""
-        return str(self.told["table"])
+        return str(self.parameters["table"])
 
     @property
     def beside(self) -> str:

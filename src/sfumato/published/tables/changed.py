@@ -54,10 +54,10 @@ class ChangedShape(ClassesShape):
         return next(name for name in CHANGES if name in self.public)
 
     @property
-    def told(self) -> Mapping[str, Any]:
+    def parameters(self) -> Mapping[str, Any]:
         """What the release tells of that."""
-        told: Mapping[str, Any] = self.public[self.change]
-        return told
+        parameters: Mapping[str, Any] = self.public[self.change]
+        return parameters
 
     @property
     def needs_original(self) -> bool:
@@ -107,18 +107,18 @@ class Perturbed:
         """What was found, and what is broken."""
         found: list[str] = []
         broken: list[str] = []
-        told = [name for name in _NAMES if name in self.public]
+        parameters = [name for name in _NAMES if name in self.public]
         forms = self.public.get("forms")
         if not isinstance(forms, Mapping):
             return found, ["what the release says of the forms of its columns cannot be read"]
-        if len(told) > 1:
-            broken.append(f"the release says that it has both {_NAMES[told[0]]} and {_NAMES[told[1]]}")
+        if len(parameters) > 1:
+            broken.append(f"the release says that it has both {_NAMES[parameters[0]]} and {_NAMES[parameters[1]]}")
         if "substitute" not in forms.values():
-            return found, [*broken, f"the release tells of {_NAMES[told[0]]}, and no column was changed"]
-        for name in told:
+            return found, [*broken, f"the release tells of {_NAMES[parameters[0]]}, and no column was changed"]
+        for name in parameters:
             try:
                 drawn = sorted(name for name, form in forms.items() if form == "substitute")
-                if sorted(_columns_told(self.public[name])) != drawn:
+                if sorted(_changed_columns(self.public[name])) != drawn:
                     broken.append(f"what the release says of {_NAMES[name]} is not about the columns that were changed")
                     continue
                 _CHECKS[name](self, self.public[name], found, broken)
@@ -131,11 +131,11 @@ class Perturbed:
 
     def fitting(self) -> NDArray[np.float64] | None:
         """How many records each published density is expected to fit as well as its own, where that can be told."""
-        told, densities = self.public.get("uncertain"), self.files.get("densities")
-        if told is None or densities is None or self.original is None or self.behind is None:
+        parameters, densities = self.public.get("uncertain"), self.files.get("densities")
+        if parameters is None or densities is None or self.original is None or self.behind is None:
             return None
         try:
-            names, uniform = list(told["columns"]), told["density"] == "uniform"
+            names, uniform = list(parameters["columns"]), parameters["density"] == "uniform"
             if set(names) != set(self.quasi):  # what is as recorded tells the records apart
                 return None
             if any(name not in densities.columns for name in names) or densities.height != self.frame.height:
@@ -167,13 +167,13 @@ class Perturbed:
         return complete if len(complete) == self.frame.height else None
 
 
-def _columns_told(told: Mapping[str, Any]) -> list[str]:
-    return list(told["columns"])
+def _changed_columns(parameters: Mapping[str, Any]) -> list[str]:
+    return list(parameters["columns"])
 
 
-def _swapped(seen: Perturbed, told: Mapping[str, Any], found: list[str], broken: list[str]) -> None:
-    p, whole = float(told["p"]), True
-    for name in told["columns"]:
+def _swapped(seen: Perturbed, parameters: Mapping[str, Any], found: list[str], broken: list[str]) -> None:
+    p, whole = float(parameters["p"]), True
+    for name in parameters["columns"]:
         true, shown = seen.true(name), seen.frame[name]
         if true is None:
             whole = False
@@ -198,8 +198,8 @@ def _swapped(seen: Perturbed, told: Mapping[str, Any], found: list[str], broken:
         found.append(f"every swapped column holds the values of the original{near}")
 
 
-def _randomised(seen: Perturbed, told: Mapping[str, Any], found: list[str], broken: list[str]) -> None:
-    for name, said in told["columns"].items():
+def _randomised(seen: Perturbed, parameters: Mapping[str, Any], found: list[str], broken: list[str]) -> None:
+    for name, said in parameters["columns"].items():
         categories, matrix = list(map(str, said["categories"])), np.array(said["matrix"], dtype=np.float64)
         m = len(categories)
         sound = matrix.shape == (m, m) and m > 0 and len(set(categories)) == m and np.isfinite(matrix).all()
@@ -222,13 +222,13 @@ def _randomised(seen: Perturbed, told: Mapping[str, Any], found: list[str], brok
             continue
         counts = np.bincount(own[own >= 0], minlength=m)
         shares = counts / max(counts.sum(), 1)
-        if told["invariant"] and np.abs(shares @ matrix - shares).max() > 1e-6:
+        if parameters["invariant"] and np.abs(shares @ matrix - shares).max() > 1e-6:
             broken.append(f"the matrix of column {name!r} is said to be invariant, and changes expected frequencies")
         if seen.behind is not None:
             _plausible(name, own, shown, counts, matrix, broken)
     if not broken:
         words = "cells and matrices fit each other"
-        held = all(seen.true(name) is not None for name in told["columns"])
+        held = all(seen.true(name) is not None for name in parameters["columns"])
         if held and seen.behind is not None:
             words = "categories changed as often as their matrices say"
         found.append(words)
@@ -255,9 +255,9 @@ def _coded(series: pl.Series, categories: Sequence[str]) -> NDArray[np.int64]:
     return np.asarray(np.where(series.is_null().to_numpy(), -1, codes), dtype=np.int64)
 
 
-def _cut(seen: Perturbed, told: Mapping[str, Any], found: list[str], broken: list[str]) -> None:
-    least, compared = int(told["least"]), True
-    for name, ends in told["columns"].items():
+def _cut(seen: Perturbed, parameters: Mapping[str, Any], found: list[str], broken: list[str]) -> None:
+    least, compared = int(parameters["least"]), True
+    for name, ends in parameters["columns"].items():
         true = seen.true(name)
         compared = compared and true is not None
         broken += cut_wrongly(name, seen.frame[name], ends, least, true, in_order=seen.behind is not None)
@@ -265,8 +265,8 @@ def _cut(seen: Perturbed, told: Mapping[str, Any], found: list[str], broken: lis
         found.append("values between the thresholds are as recorded" if compared else "no value is beyond a threshold")
 
 
-def _turned(seen: Perturbed, told: Mapping[str, Any], found: list[str], broken: list[str]) -> None:
-    names, noise, jitter = list(told["columns"]), float(told["noise"]), list(told["jitter"])
+def _turned(seen: Perturbed, parameters: Mapping[str, Any], found: list[str], broken: list[str]) -> None:
+    names, noise, jitter = list(parameters["columns"]), float(parameters["noise"]), list(parameters["jitter"])
     shown = np.array([as_numbers(seen.frame[name]) for name in names])
     if not np.isfinite(shown).all():
         broken.append("a rotated value is missing or no number")
@@ -299,9 +299,9 @@ def _turned(seen: Perturbed, told: Mapping[str, Any], found: list[str], broken: 
         found.append("distances between the records are those of the original" + words)
 
 
-def _uncertain(seen: Perturbed, told: Mapping[str, Any], found: list[str], broken: list[str]) -> None:
-    names, density = list(told["columns"]), told["density"]
-    table = seen.files.get(str(told["table"]))
+def _uncertain(seen: Perturbed, parameters: Mapping[str, Any], found: list[str], broken: list[str]) -> None:
+    names, density = list(parameters["columns"]), parameters["density"]
+    table = seen.files.get(str(parameters["table"]))
     if table is None or table.columns != names or table.height != seen.frame.height or density not in _DENSITIES:
         broken.append("the densities are not published, or do not fit the published rows")
         return

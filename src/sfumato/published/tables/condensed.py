@@ -42,15 +42,15 @@ class CondensedShape(TableShape):
         return True
 
     @property
-    def told(self) -> Mapping[str, Any]:
+    def parameters(self) -> Mapping[str, Any]:
         """How rows were drawn, as the release tells."""
-        told: Mapping[str, Any] = self.public["condensed"]
-        return told
+        parameters: Mapping[str, Any] = self.public["condensed"]
+        return parameters
 
     @property
     def alpha(self) -> float:
         """How many rows were drawn for every record."""
-        return float(self.told["alpha"])
+        return float(self.parameters["alpha"])
 
     def verify(self, check: Check) -> Verdict:
         """Decide a promise on the owner's groups, and whether every published row can come from its own."""
@@ -64,14 +64,14 @@ class CondensedShape(TableShape):
                 undecided=asked if not wrong else (),
             )  # fmt: skip
         behind = _complete(check.original)
-        draws = read_draws(self.frame, behind, self.kept, self.told)
+        draws = read_draws(self.frame, behind, self.kept, self.parameters)
         if isinstance(draws, str):
             found = "the owner's groups do not fit the release, so that the promise cannot be decided"
             return Verdict(found=(found,), checked_on=self.checked_on(behind), broken=(*wrong, draws))
         wrong += _other_columns(self.frame, self.schema, behind)
         if len(wrong) == len(broken):
             wrong += draws.carried_differently(self.frame, self.schema, behind)
-            wrong += draws.not_from_groups(self.frame, self.schema, behind, self.told)
+            wrong += draws.not_from_groups(self.frame, self.schema, behind, self.parameters)
         groups = self._groups(check, draws, behind)
         verdict = judge(check.promise, groups, checked_on=self.checked_on(behind), broken=tuple(wrong))
         if check.promise is None:

@@ -66,7 +66,7 @@ class Draws:
         return wrong
 
     def not_from_groups(
-        self, frame: pl.DataFrame, schema: Schema, behind: Table, told: Mapping[str, Any]
+        self, frame: pl.DataFrame, schema: Schema, behind: Table, parameters: Mapping[str, Any]
     ) -> list[str]:  # fmt: skip
         """Quasi-identifiers that the statistics of the row's group do not allow."""
         wrong, numeric = [], []
@@ -87,7 +87,7 @@ class Draws:
         )
         true = np.stack([as_numbers(behind.frame[name]) for name in numeric], axis=1)
         shown_numbers = np.stack([as_numbers(frame[name]) for name in numeric], axis=1)
-        wrong += self._astray(columns, true, shown_numbers, low, high, told)
+        wrong += self._astray(columns, true, shown_numbers, low, high, parameters)
         whole = np.array([column.kind in ("integer", "date") for column in columns])
         spread = (self._spread(true) > np.where(whole, _WIDE, 0.0))[self.of_row] & ~np.isnan(shown_numbers)
         same = np.isclose(shown_numbers, true[self.record], rtol=1e-9, atol=0.0)
@@ -118,7 +118,7 @@ class Draws:
 
     def _astray(
         self, columns: Sequence[Column], true: NDArray[np.float64], shown: NDArray[np.float64],
-        low: NDArray[np.float64], high: NDArray[np.float64], told: Mapping[str, Any],
+        low: NDArray[np.float64], high: NDArray[np.float64], parameters: Mapping[str, Any],
     ) -> list[str]:  # fmt: skip
         """Numbers further from the mean of their group than any draw goes, and means that are not kept."""
         names = [column.name for column in columns]
@@ -127,8 +127,8 @@ class Draws:
         means, covariances = plain_moments(true, self.of_record, len(self.sizes), span)
         rank = np.linalg.matrix_rank(covariances, hermitian=True, rtol=1e-9)
         whole = np.array([0.5 if column.kind in ("integer", "date") else 0.0 for column in columns]) / span
-        keeps = bool(told.get("keep_means"))
-        rounded, noise = whole * (3.0 if keeps else 1.0) + _SLACK, float(told["noise"])
+        keeps = bool(parameters.get("keep_means"))
+        rounded, noise = whole * (3.0 if keeps else 1.0) + _SLACK, float(parameters["noise"])
         allowed = rounded + noise * (2.0 if keeps else 1.0)
         away = np.nan_to_num((shown - means[self.of_row]) / span)
         stretch = np.sqrt(3.0 * np.maximum(rank, 1)) * (2.0 if keeps else 1.0)
@@ -202,15 +202,15 @@ class Draws:
 
 
 def read_draws(
-    frame: pl.DataFrame, behind: Table, kept: Mapping[str, pl.DataFrame], told: Mapping[str, Any]
+    frame: pl.DataFrame, behind: Table, kept: Mapping[str, pl.DataFrame], parameters: Mapping[str, Any]
 ) -> Draws | str:
     """The owner's groups, or what is wrong with them."""
     try:
         of_record = kept["groups"]["group"].to_numpy().astype(np.int64)
         of_row = kept["synthetic"]["group"].to_numpy().astype(np.int64)
         record = kept["synthetic"]["record"].to_numpy().astype(np.int64)
-        alpha, noise = float(told["alpha"]), float(told["noise"])
-        if not np.isfinite([alpha, noise]).all() or noise < 0 or not isinstance(told["keep_means"], bool):
+        alpha, noise = float(parameters["alpha"]), float(parameters["noise"])
+        if not np.isfinite([alpha, noise]).all() or noise < 0 or not isinstance(parameters["keep_means"], bool):
             raise ValueError
     except (pl.exceptions.PolarsError, KeyError, TypeError, ValueError):
         return "what is told of the draw, or what the owner kept of the groups, cannot be read"

@@ -22,16 +22,20 @@ _ENOUGH = 20
 
 
 def check_noise(
-    told: Any, frame: pl.DataFrame, columns: Sequence[str], original: Table | None, rows: NDArray[np.int64] | None
+    parameters: Any, frame: pl.DataFrame, columns: Sequence[str], original: Table | None, rows: NDArray[np.int64] | None
 ) -> tuple[list[str], list[str]]:
     """What was found of the noise in these columns, and what is broken.
 
     With the original and the row map, how far values moved is held against the told distribution and scale, which is a
     share of a column's range. Without the map, only that the values are not all those of the original.
     """
-    if not isinstance(told, Mapping) or told.get("distribution") not in _KNOWN or not is_number(told.get("scale")):
+    if (
+        not isinstance(parameters, Mapping)
+        or parameters.get("distribution") not in _KNOWN
+        or not is_number(parameters.get("scale"))
+    ):
         return [], ["the release does not say which noise was added"]
-    if not told["scale"] > 0 or not columns:
+    if not parameters["scale"] > 0 or not columns:
         return [], ["the release tells of noise that changes nothing"]
     text = next((name for name in columns if not _is_number(frame[name])), None)
     if text is not None:
@@ -45,7 +49,9 @@ def check_noise(
     for name in columns:
         shown, own = as_numbers(frame[name]), as_numbers(original.frame[name])
         if rows is not None and mapped:
-            wrong = _moved_otherwise(shown, own[rows], told, rounding=0.0 if frame[name].dtype.is_float() else 0.5)
+            wrong = _moved_otherwise(
+                shown, own[rows], parameters, rounding=0.0 if frame[name].dtype.is_float() else 0.5
+            )
         else:
             wrong = _did_not_move(shown, own)
         if wrong:
@@ -66,7 +72,7 @@ def _is_number(series: pl.Series) -> bool:
 
 
 def _moved_otherwise(
-    shown: NDArray[np.float64], true: NDArray[np.float64], told: Mapping[str, Any], *, rounding: float
+    shown: NDArray[np.float64], true: NDArray[np.float64], parameters: Mapping[str, Any], *, rounding: float
 ) -> bool:
     """Whether uniform noise went beyond its reach or far from filling it, or the spread of normal noise is another."""
     known = ~np.isnan(shown) & ~np.isnan(true)
@@ -74,8 +80,10 @@ def _moved_otherwise(
     span = float(np.ptp(true[known])) if len(moves) else 0.0
     if span == 0.0:
         return bool((moves > 0).any())
-    size, room, n = float(told["scale"]) * span, rounding + 1e-9 * span, len(moves)
-    if told["distribution"] == "uniform":  # the farthest of n moves is below a share s of the reach by chance s**n
+    size, room, n = float(parameters["scale"]) * span, rounding + 1e-9 * span, len(moves)
+    if (
+        parameters["distribution"] == "uniform"
+    ):  # the farthest of n moves is below a share s of the reach by chance s**n
         farthest = float(moves.max())
         return farthest > size + room or farthest < size * _CHANCE ** (1.0 / n) - room
     from scipy.stats import chi2

@@ -59,12 +59,14 @@ def read_republished(
     wrong = flaws(frame, files, public)
     if wrong:
         raise DataError(f"the published tables do not fit each other: {wrong[0]}; ask the owner for a new copy")
-    told = public["republication"]
-    numbers, of_row = np.unique(frame[told["group"]].to_numpy(), return_inverse=True)
-    listed = files[told["table"]]
+    parameters = public["republication"]
+    numbers, of_row = np.unique(frame[parameters["group"]].to_numpy(), return_inverse=True)
+    listed = files[parameters["table"]]
     fakes = np.zeros(len(numbers), dtype=np.int64)
-    fakes[np.searchsorted(numbers, listed[told["group"]].to_numpy())] = listed[told["count"]].to_numpy()
-    return Republished(told["column"], told["group"], numbers, of_row.astype(np.int64), fakes, int(told["release"]))
+    fakes[np.searchsorted(numbers, listed[parameters["group"]].to_numpy())] = listed[parameters["count"]].to_numpy()
+    return Republished(
+        parameters["column"], parameters["group"], numbers, of_row.astype(np.int64), fakes, int(parameters["release"])
+    )
 
 
 # -- what the tables say of each other -----------------------------------------------------------------------------
@@ -74,20 +76,20 @@ def flaws(
     frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any], schema: Schema | None = None
 ) -> list[str]:
     """What keeps the tables from being read, a clause each; with the `schema`, also columns out of place."""
-    told = public.get("republication")
-    texts_told = ("column", "group", "count", "table")
-    if not isinstance(told, Mapping) or not all(isinstance(told.get(key), str) for key in texts_told):
+    parameters = public.get("republication")
+    text_keys = ("column", "group", "count", "table")
+    if not isinstance(parameters, Mapping) or not all(isinstance(parameters.get(key), str) for key in text_keys):
         return ["the release does not say how its classes are numbered"]
-    number = told.get("release")
+    number = parameters.get("release")
     if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number < _MOST_RELEASES:
         return ["the release does not say which of the sequence it is"]
-    group, count, name = told["group"], told["count"], told["table"]
+    group, count, name = parameters["group"], parameters["count"], parameters["table"]
     misfit = not_numbered(frame, files, group, count, name)
     if misfit is not None:
         return [misfit]
     table = files[name]
-    if told["column"] not in frame.columns:
-        return [f"column {told['column']!r} is missing from the data"]
+    if parameters["column"] not in frame.columns:
+        return [f"column {parameters['column']!r} is missing from the data"]
     wrong = [
         f"the table {beside!r} is published, and the release does not name it" for beside in files if beside != name
     ]

@@ -30,8 +30,8 @@ class RedrawnShape(ClassesShape):
     @property
     def noise(self) -> Mapping[str, Any]:
         """What the release tells of the noise."""
-        told = self.public.get("noise", {})
-        return told if isinstance(told, Mapping) else {}
+        parameters = self.public.get("noise", {})
+        return parameters if isinstance(parameters, Mapping) else {}
 
     def tables_beside(self) -> Sequence[str]:
         """The properties that hold, and the blocks of records that nothing tells apart."""
@@ -52,8 +52,10 @@ class RedrawnShape(ClassesShape):
         """Noise: no release can prove how it was drawn."""
         if check.promise is not None or not self.has_noise:
             return (), ()
-        told = self.noise
-        return (), (f"{told.get('distribution')} noise of {told.get('scale')} of a column's range was added",)
+        parameters = self.noise
+        return (), (
+            f"{parameters.get('distribution')} noise of {parameters.get('scale')} of a column's range was added",
+        )
 
     def evidence(self, check: Check, shown: PublishedClasses, *, sound: bool) -> Evidence:
         """What is known of classes, and what attacks link."""

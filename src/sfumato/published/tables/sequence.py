@@ -48,10 +48,10 @@ class SequenceShape(TableShape):
         return str(self.public["republication"]["group"])
 
     @property
-    def told(self) -> Mapping[str, Any]:
+    def parameters(self) -> Mapping[str, Any]:
         """How classes are numbered, as the release tells."""
-        told: Mapping[str, Any] = self.public["republication"]
-        return told
+        parameters: Mapping[str, Any] = self.public["republication"]
+        return parameters
 
     @property
     def n_counterfeits(self) -> int:
@@ -91,10 +91,10 @@ class SequenceShape(TableShape):
     def own_check(self, check: Check) -> tuple[list[str], list[str]]:
         """How many rows are counterfeits."""
         n = self.numbered.n_fakes
-        told = f"{n:,} of {self.frame.height:,} rows are counterfeits"
+        parameters = f"{n:,} of {self.frame.height:,} rows are counterfeits"
         if n and any(part.speaks_of not in ("groups", "population") for part in check.parts):
-            told += ", which hide nobody: sizes of classes are without them"
-        return [told], []
+            parameters += ", which hide nobody: sizes of classes are without them"
+        return [parameters], []
 
     def untruths(self, check: Check) -> list[str]:
         """What the original contradicts."""
@@ -159,7 +159,7 @@ class SequenceShape(TableShape):
         )  # fmt: skip
 
     @classmethod
-    def told_columns(cls, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any]) -> list[str]:
+    def described_columns(cls, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any]) -> list[str]:
         """None beside those of the rows; numbers are no column of the original."""
         return []
 

@@ -26,40 +26,40 @@ def flaws(
     frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any], schema: Schema | None = None
 ) -> list[str]:
     """What keeps the tables from being read as one, a clause each; with the `schema`, also columns out of place."""
-    told = public.get("target")
-    if not isinstance(told, Mapping) or not all(isinstance(told.get(key), str) for key in _TOLD):
+    parameters = public.get("target")
+    if not isinstance(parameters, Mapping) or not all(isinstance(parameters.get(key), str) for key in _TOLD):
         return ["the release does not say how its tables are joined"]
-    group, count = told["group"], told["count"]
+    group, count = parameters["group"], parameters["count"]
     if group not in frame.columns or not holds_whole_numbers(frame[group]):
         return [f"column {group!r} is missing from the data, or holds no whole numbers"]
     for key, columns in _WHOLE.items():
-        table, own = files.get(told[key]), [*columns]
+        table, own = files.get(parameters[key]), [*columns]
         if table is None:
-            return [f"the table {told[key]!r} is missing"]
+            return [f"the table {parameters[key]!r} is missing"]
         own += [group] if key in ("table", "groups") else []
         own += [count] if key == "table" else []
         for column in own:
             if column not in table.columns or not holds_whole_numbers(table[column]):
-                return [f"column {column!r} is missing from {told[key]!r}, or holds no whole numbers"]
-    if told.get("shown") is not None and not isinstance(told["shown"], str):
+                return [f"column {column!r} is missing from {parameters[key]!r}, or holds no whole numbers"]
+    if parameters.get("shown") is not None and not isinstance(parameters["shown"], str):
         return ["the release does not say how its tables are joined"]
     try:
-        Target.of(told.get("target"))  # type: ignore[arg-type]
+        Target.of(parameters.get("target"))  # type: ignore[arg-type]
     except (SfumatoError, AttributeError, TypeError, ValueError):
         return ["the release does not say which target it follows"]
-    return _misfits(frame, files, told) or _out_of_place(frame, files, told, schema)
+    return _misfits(frame, files, parameters) or _out_of_place(frame, files, parameters, schema)
 
 
-def _misfits(frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], told: Mapping[str, Any]) -> list[str]:
+def _misfits(frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], parameters: Mapping[str, Any]) -> list[str]:
     """What keeps the tables from fitting each other; the first that is found, as others may follow from it."""
-    table, domain, targets, groups = (files[told[key]] for key in ("table", "domain", "targets", "groups"))
+    table, domain, targets, groups = (files[parameters[key]] for key in ("table", "domain", "targets", "groups"))
     return (
         _odd_domain(domain)
-        or _odd_subdomains(table, domain.height, told["group"], told["count"])
+        or _odd_subdomains(table, domain.height, parameters["group"], parameters["count"])
         or _odd_targets(frame, targets, groups, domain.height)
-        or _odd_groups(frame, table, groups, told["group"], told["count"])
+        or _odd_groups(frame, table, groups, parameters["group"], parameters["count"])
         or _idle_targets(targets, groups)
-        or _mixed_labels(frame, told)
+        or _mixed_labels(frame, parameters)
     )  # fmt: skip
 
 
@@ -118,45 +118,49 @@ def _odd_groups(
     return [f"in {apart:,} of {joined.height:,} groups there are fewer subdomains than rows"] if apart else []
 
 
-def _mixed_labels(frame: pl.DataFrame, told: Mapping[str, Any]) -> list[str]:
+def _mixed_labels(frame: pl.DataFrame, parameters: Mapping[str, Any]) -> list[str]:
     """Groups whose rows do not agree in the column that targets go by."""
-    target = Target.of(told["target"])
+    target = Target.of(parameters["target"])
     if target.kind != "each":
         return []
     labels = target.column
     if labels not in frame.columns:
         return [f"targets go by column {labels!r}, which is missing from the data"]
-    mixed = frame.group_by(told["group"]).agg(pl.col(labels).n_unique().alias("n")).filter(pl.col("n") > 1).height
+    mixed = frame.group_by(parameters["group"]).agg(pl.col(labels).n_unique().alias("n")).filter(pl.col("n") > 1).height
     return [f"{mixed:,} groups have rows of several {labels!r}"] if mixed else []
 
 
 def _out_of_place(
-    frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], told: Mapping[str, Any], schema: Schema | None
+    frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], parameters: Mapping[str, Any], schema: Schema | None
 ) -> list[str]:
     """Columns that are not where they belong, and copies of a subdomain's ends that say something else."""
     if schema is None:
         return []
     wrong = [f"column {name!r} is published beside the quasi-identifiers" for name in schema.sensitive if name in frame]
-    if not wrong and schema.sensitive == [told["column"]]:
-        kind, dtype = schema.column(told["column"]).kind, files[told["domain"]]["value"].dtype
+    if not wrong and schema.sensitive == [parameters["column"]]:
+        kind, dtype = schema.column(parameters["column"]).kind, files[parameters["domain"]]["value"].dtype
         if not _is_of_kind(dtype, str(kind)):
             wrong.append(f"the values of the domain are not those of a column whose kind is {kind}")
-    if schema.sensitive != [told["column"]]:
+    if schema.sensitive != [parameters["column"]]:
         wrong.append("the sensitive column is not the one that the release names")
     wrong += [f"column {name!r} is missing" for name in schema.quasi if name not in frame.columns]
-    known = (*schema.quasi, *schema.plain, *schema.sensitive, told["group"])
+    known = (*schema.quasi, *schema.plain, *schema.sensitive, parameters["group"])
     wrong += [f"column {name!r} is published, and the release does not name it"
               for name in frame.columns if name not in known]  # fmt: skip
-    table, values = files[told["table"]], files[told["domain"]].sort("place")["value"]
+    table, values = files[parameters["table"]], files[parameters["domain"]].sort("place")["value"]
     for end, place in (("low", "first"), ("high", "last")):
         if end in table.columns and not table[end].equals(values.gather(table[place]).alias(end), check_dtypes=False):
-            wrong.append(f"column {end!r} of {told['table']!r} does not agree with the domain")
-    return wrong or [*_disorder(files, told), *_unnamed(files, told), *_other_texts(table, values, told, schema)]
+            wrong.append(f"column {end!r} of {parameters['table']!r} does not agree with the domain")
+    return wrong or [
+        *_disorder(files, parameters),
+        *_unnamed(files, parameters),
+        *_other_texts(table, values, parameters, schema),
+    ]
 
 
-def _disorder(files: Mapping[str, pl.DataFrame], told: Mapping[str, Any]) -> list[str]:
+def _disorder(files: Mapping[str, pl.DataFrame], parameters: Mapping[str, Any]) -> list[str]:
     """Tables whose rows are not sorted: the order of a file is knowledge too."""
-    group = told["group"]
+    group = parameters["group"]
     orders = {
         "table": (group, "first", "last"),
         "domain": ("place",),
@@ -164,17 +168,18 @@ def _disorder(files: Mapping[str, pl.DataFrame], told: Mapping[str, Any]) -> lis
         "groups": (group,),
     }
     for key, order in orders.items():
-        own = files[told[key]].select(order)
+        own = files[parameters[key]].select(order)
         if not own.equals(own.sort(*order)):
-            return [f"the rows of {told[key]!r} are not in order, and their order could tell something"]
+            return [f"the rows of {parameters[key]!r} are not in order, and their order could tell something"]
     return []
 
 
-def _unnamed(files: Mapping[str, pl.DataFrame], told: Mapping[str, Any]) -> list[str]:
+def _unnamed(files: Mapping[str, pl.DataFrame], parameters: Mapping[str, Any]) -> list[str]:
     """Tables and columns that no reader is told of."""
-    known = {told["table"]: {told["group"], told["count"], told.get("shown"), "first", "last", "low", "high"},
-             told["domain"]: {"place", "value"}, told["targets"]: {"target", "place", "weight"},
-             told["groups"]: {told["group"], "target"}}  # fmt: skip
+    columns = {parameters["group"], parameters["count"], parameters.get("shown"), "first", "last", "low", "high"}
+    known = {parameters["table"]: columns,
+             parameters["domain"]: {"place", "value"}, parameters["targets"]: {"target", "place", "weight"},
+             parameters["groups"]: {parameters["group"], "target"}}  # fmt: skip
     wrong = [
         f"the table {name!r} is published, and the release does not name it" for name in files if name not in known
     ]
@@ -184,14 +189,14 @@ def _unnamed(files: Mapping[str, pl.DataFrame], told: Mapping[str, Any]) -> list
     return wrong
 
 
-def _other_texts(table: pl.DataFrame, values: pl.Series, told: Mapping[str, Any], schema: Schema) -> list[str]:
+def _other_texts(table: pl.DataFrame, values: pl.Series, parameters: Mapping[str, Any], schema: Schema) -> list[str]:
     """Texts of subdomains that say something else than their places."""
-    shown = told.get("shown")
+    shown = parameters.get("shown")
     if shown is None or shown not in table.columns:
         return []
-    column = schema.column(told["column"])
+    column = schema.column(parameters["column"])
     tree = None
-    if column.hierarchy is not None and told.get("tree") == "hierarchy":
+    if column.hierarchy is not None and parameters.get("tree") == "hierarchy":
         try:
             tree = column.hierarchy.tree(values.to_list())
         except SfumatoError:
@@ -203,7 +208,7 @@ def _other_texts(table: pl.DataFrame, values: pl.Series, told: Mapping[str, Any]
         values, tree, table["first"].cast(pl.Int64).to_numpy(), table["last"].cast(pl.Int64).to_numpy(), ordered=ordered
     )
     if table[shown].to_list() != right:
-        return [f"column {shown!r} of {told['table']!r} does not agree with the domain"]
+        return [f"column {shown!r} of {parameters['table']!r} does not agree with the domain"]
     return []
 
 

@@ -45,7 +45,7 @@ class Subdomains:
     """Target distributions over the domain."""
     target_of_group: NDArray[np.int64]
     """Which of them holds in each group."""
-    told: Target | None = None
+    published_target: Target | None = None
     """The target that the release says it follows."""
     labels: tuple[str, ...] = ()
     """Of each group what its rows have in the column that targets go by, where there is one."""

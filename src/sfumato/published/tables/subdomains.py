@@ -46,7 +46,7 @@ class SubdomainsShape(ApartShape):
     @property
     def column(self) -> str:
         """The sensitive column."""
-        return str(self.told["column"])
+        return str(self.parameters["column"])
 
     @property
     def as_subdomains(self) -> str:
@@ -63,7 +63,7 @@ class SubdomainsShape(ApartShape):
 
     def untruths(self, check: Check) -> list[str]:
         """What the original contradicts."""
-        target = Target.of(self.told["target"])
+        target = Target.of(self.parameters["target"])
         return subdomain_untruths(self.frame, self.subdomains, target, check.original, self.rows)
 
     def classes(self, check: Check, *, sound: bool) -> PublishedClasses:
@@ -86,7 +86,7 @@ class SubdomainsShape(ApartShape):
         return {"distribution": found} if found is not None else {}
 
     @classmethod
-    def told_columns(cls, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any]) -> list[str]:
+    def described_columns(cls, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any]) -> list[str]:
         """The sensitive column, which has tables of its own."""
         return [public["target"]["column"]]
 
@@ -100,17 +100,17 @@ def read_subdomains(
     wrong = flaws(frame, files, public)
     if wrong:
         raise DataError(f"the published tables do not fit each other: {wrong[0]}; ask the owner for a new copy")
-    told = public["target"]
-    group, count = told["group"], told["count"]
+    parameters = public["target"]
+    group, count = parameters["group"], parameters["count"]
     numbers, of_row, sizes = np.unique(_int(frame[group]), return_inverse=True, return_counts=True)
-    table = files[told["table"]].sort(group, "first", "last")
-    domain = files[told["domain"]].sort("place")
-    targets = files[told["targets"]]
+    table = files[parameters["table"]].sort(group, "first", "last")
+    domain = files[parameters["domain"]].sort("place")
+    targets = files[parameters["targets"]]
     of_target, place = _int(targets["target"]), _int(targets["place"])
     weights = np.zeros((int(of_target.max(initial=0)) + 1, domain.height), dtype=np.int64)
     weights[of_target, place] = _int(targets["weight"])
-    groups = files[told["groups"]].sort(group)
-    follows = Target.of(told["target"])
+    groups = files[parameters["groups"]].sort(group)
+    follows = Target.of(parameters["target"])
     column = follows.column
     labels: tuple[str, ...] = ()
     if follows.kind == "each":
@@ -118,10 +118,10 @@ def read_subdomains(
         firsts[of_row[::-1]] = np.arange(frame.height)[::-1]
         labels = tuple(text(value) for value in frame[column].gather(firsts).to_list())
     return Subdomains(
-        column=told["column"], group_name=group, group_of_row=of_row.astype(np.int64), numbers=numbers.astype(np.int64),
-        sizes=sizes.astype(np.int64), group=np.searchsorted(numbers, _int(table[group])).astype(np.int64),
+        column=parameters["column"], group_name=group, group_of_row=of_row.astype(np.int64),
+        numbers=numbers.astype(np.int64), sizes=sizes.astype(np.int64), group=np.searchsorted(numbers, _int(table[group])).astype(np.int64),
         first=_int(table["first"]), last=_int(table["last"]), count=_int(table[count]), values=domain["value"],
-        weights=tuple(weights), target_of_group=_int(groups["target"]), told=follows,
+        weights=tuple(weights), target_of_group=_int(groups["target"]), published_target=follows,
         labels=labels,
     )  # fmt: skip
 

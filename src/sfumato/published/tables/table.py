@@ -81,10 +81,10 @@ class TableShape(Shape):
         """The published columns as the original had them: roles, kinds, hierarchies."""
         known = _SCHEMAS.get(self.release)
         if known is None:
-            told = self.public.get("schema")
-            if not isinstance(told, Mapping):
+            parameters = self.public.get("schema")
+            if not isinstance(parameters, Mapping):
                 raise DataError("the release does not say what its columns are; ask its owner for a new copy")
-            known = _SCHEMAS[self.release] = schema_from_dict(dict(told))
+            known = _SCHEMAS[self.release] = schema_from_dict(dict(parameters))
         return known
 
     @property
@@ -111,17 +111,17 @@ class TableShape(Shape):
     @property
     def n_withheld(self) -> int:
         """How many records the release says that it withholds."""
-        return self._told_count("withheld_rows")
+        return self._count_of("withheld_rows")
 
     @property
     def n_suppressed(self) -> int:
         """How many of these the method suppressed."""
-        return self._told_count("suppressed_rows")
+        return self._count_of("suppressed_rows")
 
-    def _told_count(self, key: str) -> int:
+    def _count_of(self, key: str) -> int:
         """A number of rows that the release tells; 0 where it tells none, or something else."""
-        told = self.public.get(key, 0)
-        return told if is_whole(told) and told >= 0 else 0
+        parameters = self.public.get(key, 0)
+        return parameters if is_whole(parameters) and parameters >= 0 else 0
 
     @property
     def listed(self) -> Permuted | None:
@@ -146,14 +146,14 @@ class TableShape(Shape):
     @property
     def walk(self) -> Mapping[str, Any]:
         """How values were drawn, as the release tells."""
-        told: Mapping[str, Any] = self.public.get("walk", {})
-        return told
+        parameters: Mapping[str, Any] = self.public.get("walk", {})
+        return parameters
 
     @property
     def resolution(self) -> Mapping[str, Any]:
         """In which steps values were drawn, by column."""
-        told: Mapping[str, Any] = self.public.get("resolution", {})
-        return told
+        parameters: Mapping[str, Any] = self.public.get("resolution", {})
+        return parameters
 
     @property
     def change(self) -> str | None:
@@ -206,8 +206,8 @@ class TableShape(Shape):
         if not isinstance(self.public.get("forms", {}), Mapping):
             wrong.append("what the release says of the forms of its columns cannot be read")
         for key in ("withheld_rows", "suppressed_rows"):
-            told = self.public.get(key, 0)
-            if not is_whole(told) or told < 0:
+            parameters = self.public.get(key, 0)
+            if not is_whole(parameters) or parameters < 0:
                 wrong.append(f"the release does not say in a number how many rows are {key.removesuffix('_rows')}")
         return wrong
 
@@ -285,7 +285,7 @@ class TableShape(Shape):
     # -- files ---------------------------------------------------------------------------------------------------------
 
     @classmethod
-    def told_columns(cls, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any]) -> list[str] | None:
+    def described_columns(cls, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any]) -> list[str] | None:
         """Columns that are told of beside those of the rows, in the original's order; None where the rows have all."""
         return None
 
@@ -296,7 +296,7 @@ class TableShape(Shape):
 
         Columns that are published in a table of their own are told as well, and those that the original lacks are not.
         """
-        beside, moved = cls.told_columns(files, public), public.get("moved", ())
+        beside, moved = cls.described_columns(files, public), public.get("moved", ())
         names = frame.columns if beside is None else [
             name for name in original.columns if name in frame.columns or name in beside
         ]  # fmt: skip

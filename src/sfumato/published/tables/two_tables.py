@@ -155,7 +155,7 @@ class TwoTablesShape(ApartShape):
         )
 
     @classmethod
-    def told_columns(cls, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any]) -> list[str]:
+    def described_columns(cls, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any]) -> list[str]:
         """The sensitive columns, which have a table of their own."""
         return files[public["permutation"]["table"]].columns
 
@@ -167,19 +167,19 @@ def read_permuted(frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], public
     wrong = flaws(frame, files, public)
     if wrong:
         raise DataError(f"the two tables do not fit each other: {wrong[0]}; ask the owner for a new copy")
-    told = public["permutation"]
-    table = files[told["table"]]
+    parameters = public["permutation"]
+    table = files[parameters["table"]]
     numbers, group_of_row, sizes = np.unique(
-        frame[told["group"]].to_numpy(), return_inverse=True, return_counts=True
+        frame[parameters["group"]].to_numpy(), return_inverse=True, return_counts=True
     )  # fmt: skip
     return Permuted(
         group_of_row=group_of_row.astype(np.int64),
         sizes=sizes.astype(np.int64),
         numbers=numbers.astype(np.int64),
-        group=np.searchsorted(numbers, table[told["group"]].to_numpy()).astype(np.int64),
-        count=table[told["count"]].to_numpy().astype(np.int64),
-        sensitive=table.drop(told["group"], told["count"]),
-        group_name=told["group"],
+        group=np.searchsorted(numbers, table[parameters["group"]].to_numpy()).astype(np.int64),
+        count=table[parameters["count"]].to_numpy().astype(np.int64),
+        sensitive=table.drop(parameters["group"], parameters["count"]),
+        group_name=parameters["group"],
     )
 
 
@@ -205,10 +205,12 @@ def flaws(
     frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any], schema: Schema | None = None
 ) -> list[str]:
     """What keeps the two tables from being read as one, a clause each; with the `schema`, also columns out of place."""
-    told = public.get("permutation")
-    if not isinstance(told, Mapping) or not all(isinstance(told.get(k), str) for k in ("group", "count", "table")):
+    parameters = public.get("permutation")
+    if not isinstance(parameters, Mapping) or not all(
+        isinstance(parameters.get(k), str) for k in ("group", "count", "table")
+    ):
         return ["the release does not say how its two tables are joined"]
-    group, count, name = told["group"], told["count"], told["table"]
+    group, count, name = parameters["group"], parameters["count"], parameters["table"]
     misfit = not_numbered(frame, files, group, count, name)
     if misfit is not None:
         return [misfit]

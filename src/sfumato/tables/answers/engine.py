@@ -53,23 +53,23 @@ class Engine:
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """What a query gives, row by row; what the database cannot compare is said in a sentence."""
         with self._lock:
-            found: list[tuple[Any, ...]] = self._told(lambda: self._db.execute(sql).fetchall())
+            found: list[tuple[Any, ...]] = self._run(lambda: self._db.execute(sql).fetchall())
             return found
 
     def array(self, sql: str) -> NDArray[Any]:
         """The one column that a query gives, which holds no nulls."""
         with self._lock:
-            (found,) = self._told(lambda: self._db.execute(sql).fetchnumpy()).values()
+            (found,) = self._run(lambda: self._db.execute(sql).fetchnumpy()).values()
         return np.asarray(found)
 
     def frame(self, sql: str) -> pl.DataFrame:
         """What a query gives, as a frame."""
         with self._lock:
-            found = pl.from_arrow(self._told(lambda: self._db.sql(sql).to_arrow_table()))
+            found = pl.from_arrow(self._run(lambda: self._db.sql(sql).to_arrow_table()))
         assert isinstance(found, pl.DataFrame)
         return found
 
-    def _told(self, run: Callable[[], Any]) -> Any:
+    def _run(self, run: Callable[[], Any]) -> Any:
         import duckdb
 
         try:

@@ -42,7 +42,7 @@ def exact_answer(engine: Engine, question: Question, column: str | None, margin:
     by = f" GROUP BY {', '.join(keys)} ORDER BY {', '.join(keys)}" if keys else ""
     sql = f"SELECT {', '.join(figures)} FROM release{where}{by}"
 
-    def told(n: int, value: Any = None, reach: Any = None) -> Answer:
+    def answer_of(n: int, value: Any = None, reach: Any = None) -> Answer:
         if aggregate == "COUNT":
             return Answer(question.label, n, n, n, True, 0.0, n, n, sql)
         if not n:
@@ -52,5 +52,5 @@ def exact_answer(engine: Engine, question: Question, column: str | None, margin:
         return Answer(question.label, clipped(value, low, high), low, high, True, 0.0, n, n, sql)
 
     width = len(keys)
-    answers = [(tuple(row[:width]), told(*row[width:])) for row in engine.rows(sql)]
+    answers = [(tuple(row[:width]), answer_of(*row[width:])) for row in engine.rows(sql)]
     return Answers(question.by, answers) if question.by else answers[0][1]

@@ -87,7 +87,7 @@ class Generalised:
             refuse_kind(question, self._rows[question.column].dtype)
         with self._lock:
             selected = self._selected(question)
-        return self._told(question, selected)
+        return self._answer_rows(question, selected)
 
     def _selected(self, question: Question) -> pl.DataFrame:
         """The records that may be selected: keys, the value, whether it is certain, and the share."""
@@ -161,7 +161,7 @@ class Generalised:
         )
         self._engine.put(table, found)
 
-    def _told(self, question: Question, selected: pl.DataFrame) -> Answer | Answers:
+    def _answer_rows(self, question: Question, selected: pl.DataFrame) -> Answer | Answers:
         if not question.by:
             return self._one(question, selected)
         keys = [f"_key_{i}" for i in range(len(question.by))]

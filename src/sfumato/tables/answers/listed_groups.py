@@ -115,7 +115,7 @@ class Grouped:
     ) -> Answer | Answers:
         sql = count_statement(self.listing, question, known, hidden)
 
-        def told(_key: Any, n: Any, low: Any, high: Any, value: Any, variance: Any) -> Answer:
+        def answer_of(_key: Any, n: Any, low: Any, high: Any, value: Any, variance: Any) -> Answer:
             if not n:
                 return Answer(question.label, 0, 0, 0, True, 0.0, 0, 0, sql)
             low, high = int(low), int(high)
@@ -123,10 +123,10 @@ class Grouped:
             return Answer(question.label, clipped(float(value), low, high), low, high, True, spread, low, high, sql)
 
         if question.by:
-            return self._told(question, sql, told)
+            return self._answer_rows(question, sql, answer_of)
         held = self._engine.frame(held_statement(self.listing, hidden))
         s = self._selected(known)
-        return told((), s.sum(), *self._lists.met(held, s))
+        return answer_of((), s.sum(), *self._lists.met(held, s))
 
     def _bounded(
         self, question: Question, known: Sequence[exp.Expression], hidden: Sequence[exp.Expression]
@@ -142,13 +142,13 @@ class Grouped:
             )
         sql = bounds_statement(self.listing, question, known)
         if question.by and aggregate in ("SUM", "AVG") and self.listing.whole(column):
-            told = self._gathered_for(column).by_key(self._keys_for(question.by), self._met(known))
+            answer_of = self._gathered_for(column).by_key(self._keys_for(question.by), self._met(known))
             return Answers(question.by, [
                 (key, self._summed(question, sql, n, low, high, value, variance))
-                for key, n, low, high, value, variance in told
+                for key, n, low, high, value, variance in answer_of
             ])  # fmt: skip
         if question.by or not (self.listing.whole(column) or not values.dtype.is_integer()):
-            return self._told(question, sql, self._by_statement(question, known, sql))
+            return self._answer_rows(question, sql, self._by_statement(question, known, sql))
         gathered = self._gathered_for(column)
         s = self._selected(known)
         n = int(s.sum())
@@ -168,7 +168,7 @@ class Grouped:
         spreads = None if sums else self._gathered_for(column).spreads
         weights = self._weights(question, known, spreads.n_pieces) if spreads is not None else {}
 
-        def told(key: Any, n: Any, low: Any, high: Any, *more: Any) -> Answer:
+        def answer_of(key: Any, n: Any, low: Any, high: Any, *more: Any) -> Answer:
             if not n:
                 return _nothing(question, sql)
             if spreads is None:
@@ -178,7 +178,7 @@ class Grouped:
                 return self._summed(question, sql, int(n), low, high, value, variance)
             return self._ordered(question, sql, int(n), low, high, *spreads.of(weights[key]))
 
-        return told
+        return answer_of
 
     def _summed(
         self, question: Question, sql: str, n: int, low: Any, high: Any, value: float, variance: float
@@ -243,9 +243,9 @@ class Grouped:
             for key, part in parts.items()
         }
 
-    def _told(self, question: Question, sql: str, told: Callable[..., Answer]) -> Answer | Answers:
+    def _answer_rows(self, question: Question, sql: str, answer_of: Callable[..., Answer]) -> Answer | Answers:
         width = len(question.by)
-        answers = [(key := tuple(row[:width]), told(key, *row[width:])) for row in self._engine.rows(sql)]
+        answers = [(key := tuple(row[:width]), answer_of(key, *row[width:])) for row in self._engine.rows(sql)]
         return Answers(question.by, answers) if question.by else answers[0][1]
 
 

@@ -125,11 +125,11 @@ def _(shape: SubdomainsShape) -> Listing:
 def _listing(
     shape: TwoTablesShape | SubdomainsShape, parts: Sequence[str], secret: Mapping[str, pl.Series], n_listed: int
 ) -> Listing:
-    names = {part: str(shape.told[part]) for part in parts}
+    names = {part: str(shape.parameters[part]) for part in parts}
     tables = {part: plain_types(shape.files[name]) for part, name in names.items()}
     distinct = {name: values.unique() for name, values in secret.items()}
     margins = {name: margin(values, n_listed) for name, values in distinct.items()}
-    return Listing(shape.told["group"], shape.told["count"], distinct, tables, names, margins, n_listed)
+    return Listing(shape.parameters["group"], shape.parameters["count"], distinct, tables, names, margins, n_listed)
 
 
 def plain_types(frame: pl.DataFrame) -> pl.DataFrame:

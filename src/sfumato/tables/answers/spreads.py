@@ -37,9 +37,9 @@ def _chances(engine: Engine, n_places: int) -> Any:
 
     pieces = engine.frame("SELECT first_place, last_place, target FROM release_pieces ORDER BY piece")
     first, last, target = (pieces[name].to_numpy().astype(np.int64) for name in pieces.columns)
-    told = engine.frame("SELECT target, place, weight FROM release_targets ORDER BY target, place")
-    keys = told["target"].to_numpy().astype(np.int64) * n_places + told["place"].to_numpy()
-    weights = told["weight"].to_numpy().astype(np.float64)
+    disclosed = engine.frame("SELECT target, place, weight FROM release_targets ORDER BY target, place")
+    keys = disclosed["target"].to_numpy().astype(np.int64) * n_places + disclosed["place"].to_numpy()
+    weights = disclosed["weight"].to_numpy().astype(np.float64)
     lengths = last - first + 1
     piece = np.repeat(np.arange(len(first)), lengths)
     place = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths - first, lengths)

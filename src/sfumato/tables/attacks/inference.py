@@ -79,8 +79,8 @@ class InferenceAttack(Attack):
     def to_dict(self) -> dict[str, Any]:
         """The name and the parameters; the control by its size."""
         given = self.control
-        told = given if given is None or isinstance(given, str) else f"{len(given):,} people"
-        return {**super().to_dict(), "control": told}
+        parameters = given if given is None or isinstance(given, str) else f"{len(given):,} people"
+        return {**super().to_dict(), "control": parameters}
 
     def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
         """Train on the raw records and on the release, and guess for members and for others."""

@@ -86,8 +86,8 @@ class LinkageAttack(Attack):
     def to_dict(self) -> dict[str, Any]:
         """The name and the parameters; the outside table by its size."""
         given = self.outside
-        told = given if given is None or isinstance(given, str) else f"{len(given):,} persons"
-        return {**super().to_dict(), "outside": told}
+        parameters = given if given is None or isinstance(given, str) else f"{len(given):,} persons"
+        return {**super().to_dict(), "outside": parameters}
 
     def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Linked:
         """Link everyone to the raw records, then to the release."""

@@ -100,8 +100,8 @@ class MinimalityAttack(Attack):
             ("_class", plain, " by the class alone"), ("", counts / max(kept, 1), " by somebody who knows the method")
         ):  # fmt: skip
             found |= _figures(belief, secret.true[people], secret.shares, guess, release.promise, suffix, said)
-        told = "all" if every else "drawn at random"
-        notes = (OWNER, f"{kept:,} of {tried:,} worlds, {told}, lead to this release")
+        parameters = "all" if every else "drawn at random"
+        notes = (OWNER, f"{kept:,} of {tried:,} worlds, {parameters}, lead to this release")
         return Attacked(self, found, notes)
 
 

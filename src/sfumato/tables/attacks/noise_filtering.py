@@ -51,14 +51,18 @@ class NoiseFilteringAttack(Attack):
     def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
         """Filter the published numbers, and hold both against the truth."""
         progress.step("reading the noise")
-        told = table_shape(release).noise
-        if "scale" not in told:
+        parameters = table_shape(release).noise
+        if "scale" not in parameters:
             raise ParameterError(
                 "NoiseFilteringAttack needs a release that tells the noise that was added, such as AdditiveNoise's; "
                 "use DistanceLinkage"
             )
         numbers = changed_numbers(release, original, None, type(self).__name__)
-        spread = float(told["scale"]) * numbers.spans / (1.0 if told.get("distribution") == "normal" else np.sqrt(3.0))
+        spread = (
+            float(parameters["scale"])
+            * numbers.spans
+            / (1.0 if parameters.get("distribution") == "normal" else np.sqrt(3.0))
+        )
         moving = spread > 0
         numbers = Numbers(
             tuple(name for name, moves in zip(numbers.names, moving, strict=True) if moves),

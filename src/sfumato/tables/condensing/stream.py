@@ -166,14 +166,14 @@ class CondensationStream:
         It holds sums of as few as one record: keep it as you keep the data. It is readable by its owner alone.
         """
         target = Path(path)
-        told = {
+        kept = {
             "format": FORMAT, "k": self._k, "schema": schema_to_dict(self._schema), "scales": self._given,
             "dtypes": self._columns.dtypes, "kinds": {c.name: c.kind for c in self._columns.columns},
             "values": self._columns.values, "records": self._n_records, "withheld": self._n_withheld,
             "groups": self._n_groups,
         }  # fmt: skip
         arrays = {name: (array if name == "running" else self._of(name)) for name, array in self._state.items()}
-        described = np.frombuffer(json.dumps(told, ensure_ascii=False, default=str).encode(), dtype=np.uint8)
+        described = np.frombuffer(json.dumps(kept, ensure_ascii=False, default=str).encode(), dtype=np.uint8)
         partial = target.parent / f".{target.name}.partial-{os.getpid()}-{secrets.token_hex(4)}"
         try:
             with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
@@ -194,11 +194,11 @@ class CondensationStream:
         try:
             with file.open("rb") as opened, np.load(opened, allow_pickle=False) as saved:
                 arrays = {name: saved[name] for name in saved.files}
-            told = json.loads(arrays.pop("told").tobytes())
-            if told["format"] != FORMAT:
+            kept = json.loads(arrays.pop("told").tobytes())
+            if kept["format"] != FORMAT:
                 raise ValueError("unknown format")
-            stream = cls(schema_from_dict(told["schema"]), int(told["k"]), scales=told["scales"])
-            stream._restore(told, arrays)
+            stream = cls(schema_from_dict(kept["schema"]), int(kept["k"]), scales=kept["scales"])
+            stream._restore(kept, arrays)
         except FileNotFoundError:
             raise DataError(f"there is no file '{file}'; save a stream first") from None
         except (OSError, EOFError, KeyError, TypeError, ValueError, zipfile.BadZipFile, SfumatoError) as error:
@@ -207,10 +207,10 @@ class CondensationStream:
             ) from None
         return stream
 
-    def _restore(self, told: Mapping[str, Any], arrays: dict[str, NDArray[np.float64]]) -> None:
-        self._columns.restore(told["kinds"], told["dtypes"], [(name, value) for name, value in told["values"]])
-        self._n_records, self._n_withheld = int(told["records"]), int(told["withheld"])
-        self._n_groups = int(told["groups"])
+    def _restore(self, kept: Mapping[str, Any], arrays: dict[str, NDArray[np.float64]]) -> None:
+        self._columns.restore(kept["kinds"], kept["dtypes"], [(name, value) for name, value in kept["values"]])
+        self._n_records, self._n_withheld = int(kept["records"]), int(kept["withheld"])
+        self._n_groups = int(kept["groups"])
         if self._n_records:
             if any(len(arrays[name]) != self._n_groups for name in ("sizes", "counts", "means", "moments")):
                 raise ValueError("arrays of different lengths")

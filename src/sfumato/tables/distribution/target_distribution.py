@@ -132,7 +132,7 @@ class TargetDistribution(Method):
                 f"subdomains='ranges' needs values in an order, and column {column!r} is a category; show nodes"
             )
         progress.step("forming groups")
-        parent, labels, told = self._groups(part, random.spawn("groups"), progress)
+        parent, labels, disclosed = self._groups(part, random.spawn("groups"), progress)
         group = _split(part, parent) if self.split else parent
         n_groups = int(group.max()) + 1
         parent_of = np.empty(n_groups, dtype=np.int64)
@@ -147,8 +147,8 @@ class TargetDistribution(Method):
             least=self.group_size, share=progress.share,
         )  # fmt: skip
         if len(kept) < len(table):
-            told["withheld_rows"] = len(table) - len(kept)
-        return self._outcome(part, kept, column, domain, group, listing, weights, target_of_group, told, random)
+            disclosed["withheld_rows"] = len(table) - len(kept)
+        return self._outcome(part, kept, column, domain, group, listing, weights, target_of_group, disclosed, random)
 
     def _groups(
         self, part: Table, random: Randomness, progress: Progress
@@ -185,7 +185,7 @@ class TargetDistribution(Method):
             raise DataError(f"groups of {self.group_size} cannot be formed: {limit}")
         assert isinstance(self.groups, GroupingMethod)
         found = self.groups.groups(Job(encode(part, part.schema.quasi), [], promise, random, progress))
-        return found.of_row, None, dict(found.told)
+        return found.of_row, None, dict(found.disclosed)
 
     def _weights(
         self, domain: Domain, parent: NDArray[np.int64], labels: list[str] | None
@@ -220,7 +220,7 @@ class TargetDistribution(Method):
     def _outcome(
         self, part: Table, kept: NDArray[np.int64], column: str, domain: Domain, group: NDArray[np.int64],
         listing: Listing, weights: Sequence[NDArray[np.int64]], target_of_group: NDArray[np.int64],
-        told: dict[str, Any], random: Randomness,
+        disclosed: dict[str, Any], random: Randomness,
     ) -> Outcome:  # fmt: skip
         number = random.spawn("group numbers").permutation(len(target_of_group))
         renamed = random.spawn("target numbers").permutation(len(weights))  # the order of groups tells who is near whom
@@ -232,7 +232,7 @@ class TargetDistribution(Method):
         names = [name for name in part.columns if part.schema.role(name) in ("quasi", "plain")]
         frame = part.frame.select(names)[arrangement]
         frame = frame.with_columns(pl.Series(says["group"], number[group][arrangement], dtype=pl.Int64))
-        public: dict[str, Any] = {"forms": dict.fromkeys(part.schema.quasi, "value"), **told, "target": says}
+        public: dict[str, Any] = {"forms": dict.fromkeys(part.schema.quasi, "value"), **disclosed, "target": says}
         return Outcome(frame=frame, rows=kept[arrangement], public=public, files=files)
 
 

@@ -34,12 +34,12 @@ class FrequencyEstimates(Mapping[str, Answers]):
     Columns that were not changed may be among those combined. Counts are worked out when they are asked for.
     """
 
-    def __init__(self, frame: pl.DataFrame, told: Mapping[str, Any]) -> None:
+    def __init__(self, frame: pl.DataFrame, parameters: Mapping[str, Any]) -> None:
         self._frame = frame
-        if not isinstance(told, Mapping) or not isinstance(told.get("columns"), Mapping):
+        if not isinstance(parameters, Mapping) or not isinstance(parameters.get("columns"), Mapping):
             raise ReleaseError("the release does not say how its categories were changed; ask the owner for a new copy")
-        self._invariant = bool(told.get("invariant"))
-        self._changed = {name: _read(name, said) for name, said in told["columns"].items()}
+        self._invariant = bool(parameters.get("invariant"))
+        self._changed = {name: _read(name, said) for name, said in parameters["columns"].items()}
 
     def __getitem__(self, names: str | tuple[str, ...]) -> Answers:
         """The counts of one column, or of the combinations of several."""

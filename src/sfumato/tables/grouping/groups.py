@@ -35,7 +35,7 @@ class Groups:
 
     order: NDArray[np.int64]
     starts: NDArray[np.int64]
-    told: dict[str, Any] = field(default_factory=dict)
+    disclosed: dict[str, Any] = field(default_factory=dict)
     """What readers are told of how they were formed, such as the order that won."""
     levels: tuple[int, ...] | None = None
     """The level that every column is shown at, where groups are classes of a full-domain generalisation."""
@@ -146,7 +146,7 @@ class GroupingMethod(Method, register=False):
         columns |= {column.name: column for column in shown.columns}
         names = [name for name in table.columns if name in columns]
         names += [name for name in columns if name not in table.columns]
-        public: dict[str, Any] = {"forms": shown.forms, **groups.told, **shown.public}
+        public: dict[str, Any] = {"forms": shown.forms, **groups.disclosed, **shown.public}
         if len(arrangement) < len(table):
             public["withheld_rows"] = len(table) - len(arrangement)
         if len(arrangement) < len(part):

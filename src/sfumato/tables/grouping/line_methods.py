@@ -59,7 +59,7 @@ class LineMethod(GroupingMethod, register=False):
         """Whether groups are dealt inside stretches of the line: as asked, or else where the line can be seen."""
         return self.show == "permutation" if self.dealt is None else self.dealt
 
-    def told(self) -> dict[str, Any]:
+    def public_parameters(self) -> dict[str, Any]:
         """The parameters, and whether groups were dealt."""
         return {**self.to_dict(), "dealt": self.deals}
 
@@ -72,14 +72,14 @@ class LineMethod(GroupingMethod, register=False):
             raise ParameterError(f"{bound!r} is met by looking at who has which value; leave dealt out")
         return cut_within(problem, bound, solve, job.share)
 
-    def _as_groups(self, problem: Problem, cut: Cut, job: Job, told: dict[str, Any] | None = None) -> Groups:
+    def _as_groups(self, problem: Problem, cut: Cut, job: Job, disclosed: dict[str, Any] | None = None) -> Groups:
         """Polish, and refuse what falls short of a bound on the loss."""
         bound = accuracy_bound(problem.promise)
         job.share(0.0)
         if self.polish and not self.deals:
             cut = polished(problem, cut, bound.max_ncp if bound is not None else np.inf, job.share)
         refuse_short(problem, cut)
-        return Groups(problem.rows[cut.order], cut.starts, told or {})
+        return Groups(problem.rows[cut.order], cut.starts, disclosed or {})
 
 
 class OrderingMethod(LineMethod, register=False):

@@ -82,8 +82,8 @@ class FullDomainMethod(GroupingMethod, register=False):
         order = np.argsort(of_row, kind="stable")
         order = order[published[of_row[order]]]
         starts = np.concatenate([[0], np.cumsum(np.bincount(of_row)[published])]).astype(np.int64)
-        told = {"levels": {column.name: level for column, level in zip(job.quasi, found.node, strict=True)}}
-        return Groups(order, starts, told, found.node)
+        disclosed = {"levels": {column.name: level for column, level in zip(job.quasi, found.node, strict=True)}}
+        return Groups(order, starts, disclosed, found.node)
 
     @abstractmethod
     def _search(self, examiner: Examiner) -> Found | None:

@@ -36,7 +36,7 @@ class Fewer:
     linkage: Linkage
     share_kept: float
 
-    def told(self, promise: MatchRank) -> dict[str, Any]:
+    def disclosed(self, promise: MatchRank) -> dict[str, Any]:
         """What may be published of it: no record is named."""
         return {
             "releases": self.linkage.n_releases,

@@ -115,9 +115,9 @@ class PatternPreserving(Method):
             given.pop(secret)
         return given
 
-    def told(self) -> dict[str, Any]:
+    def public_parameters(self) -> dict[str, Any]:
         """The same without what would name rows of the original."""
-        return {**self.to_dict(), "keep": [each.told() for each in self.properties]}
+        return {**self.to_dict(), "keep": [each.public_parameters() for each in self.properties]}
 
     def run(self, table: Table, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
         """Extract the properties, draw the values, round them; the published rows come in random order."""
@@ -134,8 +134,8 @@ class PatternPreserving(Method):
             setting=setting, low=low, high=high, walk=self.walk, steps=self.steps, resolution=self._resolutions(setting)
         )
         progress.step("drawing values")
-        found, told = _matched(promise, found, sampler, random, portion(progress.share, 0.0, 0.8))
-        sample = sampler.draw(found, random, portion(progress.share, 0.8 if told else 0.0, 1.0))
+        found, disclosed = _matched(promise, found, sampler, random, portion(progress.share, 0.0, 0.8))
+        sample = sampler.draw(found, random, portion(progress.share, 0.8 if disclosed else 0.0, 1.0))
         blocks = found.blocks if _exchangeable(promise) else None
         values = sample.values if blocks is None else _shuffled(sample.values, blocks, random.spawn("blocks"))
         rows = self._moved(found.rows, values, setting)
@@ -146,7 +146,7 @@ class PatternPreserving(Method):
         files = {"properties": properties_frame(found, rows, setting, place, random.spawn("listing"))}
         if blocks is not None:
             files["blocks"] = _blocks_frame(blocks[arrangement], files["properties"], promise)
-        public = self._public(setting, sample, told)
+        public = self._public(setting, sample, disclosed)
         if len(kept) < len(table):
             public["withheld_rows"] = len(table) - len(kept)
         frame = _frame(setting, values, arrangement)
@@ -166,7 +166,7 @@ class PatternPreserving(Method):
             raise ParameterError(f"{promise!r} needs blocks of records that are alike; keep Blocks(k)")
         return found
 
-    def _public(self, setting: Setting, sample: Sample, told: Mapping[str, Any]) -> dict[str, Any]:
+    def _public(self, setting: Setting, sample: Sample, disclosed: Mapping[str, Any]) -> dict[str, Any]:
         """What readers are told: the walk, the resolution of every column, and `told` of the match rank."""
         scale = self.scale or {}
         public: dict[str, Any] = {
@@ -175,7 +175,7 @@ class PatternPreserving(Method):
             "resolution": {
                 name: step * scale.get(name, 1.0) for name, step in zip(setting.columns, sample.resolution, strict=True)
             },
-            **told,
+            **disclosed,
         }
         if self.shift or self.scale:
             public["moved"] = sorted({*(self.shift or {}), *scale})
@@ -279,15 +279,15 @@ def _matched(
     promise: Promise | None, found: Extracted, sampler: Sampler, random: Randomness, share: Share
 ) -> tuple[Extracted, dict[str, Any]]:
     """The properties that a promised `MatchRank` leaves, and what readers are told of it."""
-    told: dict[str, Any] = {}
+    disclosed: dict[str, Any] = {}
     for part in promise.parts if promise is not None else ():
         if isinstance(part, MatchRank):
             fewer = fewer_properties(
                 part, found, sampler.setting.numbers, lambda some, stream: sampler.draw(some, stream).values,
                 random.spawn("match"), share,
             )  # fmt: skip
-            found, told["match_rank"] = fewer.found, fewer.told(part)
-    return found, told
+            found, disclosed["match_rank"] = fewer.found, fewer.disclosed(part)
+    return found, disclosed
 
 
 def _frame(setting: Setting, values: NDArray[np.float64], arrangement: NDArray[np.int64]) -> pl.DataFrame:
@@ -317,20 +317,20 @@ def _together(parts: Sequence[Extracted], setting: Setting) -> Extracted:
     """All rows, each under the number of its name; one set of blocks at most."""
     rows: list[Rows] = []
     names: list[str] = []
-    told: list[str] = []
+    disclosed: list[str] = []
     ties: list[NDArray[np.int64]] = []
     fixed: list[NDArray[np.int64]] = []
     for part in parts:
         rows.append(part.rows._replace(source=part.rows.source + len(names)))
         names += part.names
-        told += part.told if part.told is not None else part.names
+        disclosed += part.disclosed if part.disclosed is not None else part.names
         ties += part.ties
         fixed.append(part.fixed)
     blocks = [part.blocks for part in parts if part.blocks is not None]
     if len(blocks) > 1:
         raise ParameterError("keep holds Blocks twice; one grouping of the records is all that can be kept")
     return Extracted(
-        stack(rows), tuple(names), tuple(ties), np.concatenate(fixed), tuple(told), blocks[0] if blocks else None
+        stack(rows), tuple(names), tuple(ties), np.concatenate(fixed), tuple(disclosed), blocks[0] if blocks else None
     )
 
 

@@ -47,7 +47,7 @@ class PoI(Property):
         if self.relation not in ("<=", ">=", "=="):
             raise ParameterError(f"relation must be <=, >= or ==, got {self.relation!r}")
 
-    def told(self) -> dict[str, Any]:
+    def public_parameters(self) -> dict[str, Any]:
         """The text without numbers of rows; of coefficients only which columns they are for."""
         if self.text is not None:
             return {"name": "PoI", "text": _without_rows(self.text)}
@@ -69,7 +69,7 @@ class PoI(Property):
                 sign = -1.0 if statement.relation == ">=" else 1.0
                 equal = statement.relation == "=="
                 parts.append(Rows.of(cells[None], sign * coefficient[None], -sign * constant, equal=equal))
-        return Extracted(stack(parts), (repr(self.text),), told=(_without_rows(self.text),))
+        return Extracted(stack(parts), (repr(self.text),), disclosed=(_without_rows(self.text),))
 
     def _from_coefficients(self, setting: Setting) -> Extracted:
         assert self.coefficients is not None

@@ -39,7 +39,7 @@ class Extracted:
     """Each a set of cells with one value."""
     fixed: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     """Cells that keep the value they have, which their whole block has."""
-    told: tuple[str, ...] | None = None
+    disclosed: tuple[str, ...] | None = None
     """The names for everybody, where they differ."""
     blocks: NDArray[np.int64] | None = None
     """For exchangeable properties, the block of every row of the table."""
@@ -62,7 +62,7 @@ class Property(ABC):
                  if getattr(self, f.name) != f.default]  # fmt: skip
         return f"{type(self).__name__}({', '.join(given)})"
 
-    def told(self) -> dict[str, Any]:
+    def public_parameters(self) -> dict[str, Any]:
         """Plain data for a certificate: as `to_dict`, without what would name rows of the original."""
         return self.to_dict()
 

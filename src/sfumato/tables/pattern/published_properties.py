@@ -48,7 +48,7 @@ def properties_frame(
         lists = pa.LargeListArray.from_arrays(pa.array(kept.indptr, pa.int64()), pa.array(values))
         return pl.Series(pl.from_arrow(lists))
 
-    said = pl.Series([*(found.told or found.names), "equal values stay equal"], dtype=pl.String)
+    said = pl.Series([*(found.disclosed or found.names), "equal values stay equal"], dtype=pl.String)
     return pl.DataFrame({
         "property": said.gather(kept.source).cast(pl.Categorical) if kept.n else pl.Series([], dtype=pl.Categorical),
         "rows": listed((kept.variable % n).astype(np.uint32)),

@@ -86,9 +86,9 @@ class Sampler:
                 drawn.append(one)
                 share(0.8 * len(drawn) / len(found_bodies))
         shuffled = found.blocks is not None
-        return self._told(found_bodies, drawn, cells, portion(share, 0.8, 1.0), shuffled=shuffled)
+        return self._round_all(found_bodies, drawn, cells, portion(share, 0.8, 1.0), shuffled=shuffled)
 
-    def _told(
+    def _round_all(
         self, found_bodies: Sequence[Body], drawn: Sequence[Drawn], cells: NDArray[np.int64], share: Share, *,
         shuffled: bool,
     ) -> Sample:  # fmt: skip

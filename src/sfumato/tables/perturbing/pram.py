@@ -55,7 +55,7 @@ class PRAM(Method):
         names = chosen_columns(table, self.columns, _KINDS, "PRAM", what="categories and ordinals")
         part, kept = complete_part(table)
         progress.step("changing categories")
-        changed, told = {}, {}
+        changed, disclosed = {}, {}
         for i, name in enumerate(names):
             progress.share(i / len(names))
             series = part.frame[name]
@@ -71,9 +71,9 @@ class PRAM(Method):
             matrix = self._matrix(name, np.bincount(codes[codes >= 0], minlength=len(values)))
             drawn = _drawn(codes, matrix, random.spawn(name).uniform(len(codes)))
             changed[name] = values.gather(pl.Series(drawn, dtype=pl.Int64).replace(-1, None)).alias(name)
-            told[name] = {"categories": values.cast(pl.String).to_list(), "matrix": matrix.tolist()}
+            disclosed[name] = {"categories": values.cast(pl.String).to_list(), "matrix": matrix.tolist()}
         progress.step("arranging rows")
-        public: dict[str, Any] = {"pram": {"invariant": self.invariant, "columns": told}}
+        public: dict[str, Any] = {"pram": {"invariant": self.invariant, "columns": disclosed}}
         return outcome_of(table, kept, changed, public, arranged(len(part), random))
 
     def _matrix(self, name: str, counts: NDArray[np.int64]) -> NDArray[np.float64]:

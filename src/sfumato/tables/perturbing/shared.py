@@ -81,11 +81,11 @@ def outcome_of(
     """The published rows in this arrangement; columns that were not changed are as recorded."""
     names = [name for name in table.columns if table.schema.role(name) != "identifier"]
     columns = [changed[name] if name in changed else table.frame[name].gather(kept) for name in names]
-    told: dict[str, Any] = {"forms": {name: "substitute" for name in names if name in changed}, **public}
+    disclosed: dict[str, Any] = {"forms": {name: "substitute" for name in names if name in changed}, **public}
     if len(kept) < len(table):
-        told["withheld_rows"] = len(table) - len(kept)
+        disclosed["withheld_rows"] = len(table) - len(kept)
     frame = pl.DataFrame([column.gather(arrangement) for column in columns])
-    return Outcome(frame=frame, rows=kept[arrangement], public=told, files=files or {})
+    return Outcome(frame=frame, rows=kept[arrangement], public=disclosed, files=files or {})
 
 
 def arranged(n: int, random: Randomness) -> NDArray[np.int64]:

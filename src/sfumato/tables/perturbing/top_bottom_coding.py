@@ -67,7 +67,7 @@ class TopBottomCoding(Method):
         whole("least", self.least, least=1)
         object.__setattr__(self, "columns", named_columns(self.columns))
 
-    def told(self) -> dict[str, Any]:
+    def public_parameters(self) -> dict[str, Any]:
         """The parameters, without values that were given: the thresholds that are published may lie further in."""
         return {key: "given" if isinstance(value, Mapping) else value for key, value in self.to_dict().items()}
 
@@ -76,7 +76,7 @@ class TopBottomCoding(Method):
         names = chosen_columns(table, self._named(), _KINDS, "TopBottomCoding", what="numbers and dates")
         part, kept = complete_part(table)
         progress.step("cutting off")
-        changed, told = {}, {}
+        changed, disclosed = {}, {}
         for i, name in enumerate(names):
             progress.share(i / len(names))
             series, column = part.frame[name], table.schema.column(name)
@@ -95,9 +95,9 @@ class TopBottomCoding(Method):
                 raise ParameterError(f"bottom and top leave nothing between them in column {name!r}; move them apart")
             changed[name] = like(values.clip(low, high), series)
             ends = {"low": low, "high": high}
-            told[name] = {end: _said(at, series) for end, at in ends.items() if at is not None}
+            disclosed[name] = {end: _said(at, series) for end, at in ends.items() if at is not None}
         progress.step("arranging rows")
-        public = {"coding": {"least": self.least, "columns": told}}
+        public = {"coding": {"least": self.least, "columns": disclosed}}
         return outcome_of(table, kept, changed, public, arranged(len(part), random))
 
     def _named(self) -> tuple[str, ...] | None:

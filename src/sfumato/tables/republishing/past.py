@@ -42,8 +42,8 @@ class Past:
         values: list[pl.DataFrame] = []
         column, n_releases = None, 0
         for release in previous:
-            told = getattr(release, "public", {}).get("republication")
-            if told is None:
+            disclosed = getattr(release, "public", {}).get("republication")
+            if disclosed is None:
                 raise ParameterError(
                     "previous takes releases that Republishing made, oldest first; start the sequence with one of them"
                 )
@@ -53,11 +53,12 @@ class Past:
                     "an earlier release has no owner's part, which says who had which signature; load it from beside "
                     "its owner's folder"
                 )
-            if column not in (None, told["column"]):
+            if column not in (None, disclosed["column"]):
                 raise ParameterError(
-                    f"earlier releases publish {column!r} and {told['column']!r}; give those of one sensitive column"
+                    f"earlier releases publish {column!r} and {disclosed['column']!r}; "
+                    f"give those of one sensitive column"
                 )
-            column, n_releases = told["column"], max(n_releases + 1, int(told["release"]))
+            column, n_releases = disclosed["column"], max(n_releases + 1, int(disclosed["release"]))
             try:
                 for person, signature, since in kept[PEOPLE].select("person", "signature", "since").iter_rows():
                     people[person] = frozenset(json.loads(signature)), int(since)

@@ -106,9 +106,9 @@ class Republishing(Method):
         listed = pl.DataFrame(
             [pl.Series(group_name, number, dtype=pl.Int64), pl.Series(count_name, fakes, dtype=pl.Int64)]
         )
-        told = {"column": secret, "group": group_name, "count": count_name, "table": _TABLE,
+        disclosed = {"column": secret, "group": group_name, "count": count_name, "table": _TABLE,
                 "release": past.n_releases + 1}  # fmt: skip
-        public: dict[str, Any] = {"forms": shown.forms, "republication": told}
+        public: dict[str, Any] = {"forms": shown.forms, "republication": disclosed}
         if len(kept) < len(table):
             public["withheld_rows"] = len(table) - len(kept)
         by_class = [signature_text(values.names[value] for value in each) for each in classes.signatures]
@@ -118,7 +118,7 @@ class Republishing(Method):
                 group_name: pl.Series(number[groups.of_row], dtype=pl.Int64),
                 "signature": pl.Series(by_class, dtype=pl.String).gather(groups.of_row),
                 "since": [
-                    told["release"] if new else past.people[key][1] for key, new in zip(keys, fresh, strict=True)
+                    disclosed["release"] if new else past.people[key][1] for key, new in zip(keys, fresh, strict=True)
                 ],
             }
         )
