@@ -38,9 +38,9 @@ def method_words(parameters: Mapping[str, Any], *, unprotected: bool) -> str:
         return "Every vertex got a new number, drawn at random. All edges are published as they are, and no other."
     if "mu" in parameters:
         return (
-            f"Every pair of vertices was looked at once, and flipped with probability {parameters['mu']:g}, whatever it "
-            f"was: an edge was deleted, and two vertices that were not joined were joined. {numbers} As the probability is "
-            f"told, whoever reads the graph can take the noise out again on average."
+            f"Every pair of vertices was looked at once, and flipped with probability {parameters['mu']:g}, whatever "
+            f"it was: an edge was deleted, and two vertices that were not joined were joined. {numbers} As the "
+            f"probability is told, whoever reads the graph can take the noise out again on average."
         )
     if parameters.get("degrees_kept"):
         return (

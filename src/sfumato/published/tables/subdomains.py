@@ -119,7 +119,8 @@ def read_subdomains(
         labels = tuple(text(value) for value in frame[column].gather(firsts).to_list())
     return Subdomains(
         column=parameters["column"], group_name=group, group_of_row=of_row.astype(np.int64),
-        numbers=numbers.astype(np.int64), sizes=sizes.astype(np.int64), group=np.searchsorted(numbers, _int(table[group])).astype(np.int64),
+        numbers=numbers.astype(np.int64), sizes=sizes.astype(np.int64),
+        group=np.searchsorted(numbers, _int(table[group])).astype(np.int64),
         first=_int(table["first"]), last=_int(table["last"]), count=_int(table[count]), values=domain["value"],
         weights=tuple(weights), target_of_group=_int(groups["target"]), published_target=follows,
         labels=labels,
