@@ -32,9 +32,9 @@ from benchmarks.baselines.closed_walks import closed_walks
 from benchmarks.baselines.wmc import wmc_assignments
 from benchmarks.reproduce.rounding import rounded
 from benchmarks.tables import _kilobytes, seconds
-from sfumato.baskets.orders.choices import Gray, GrayTSP, Order, Windowed
+from sfumato.baskets.orders.order import Gray, GrayTSP, Order, Windowed
 from sfumato.baskets.orders.windowed import windowed_sum
-from sfumato.baskets.rings.ring import assignments
+from sfumato.baskets.rings.ring import random_assignments
 from sfumato.baskets.voting import vote_edges
 from sfumato.ground.randomness import Randomness
 from sfumato.published.baskets.bits import distances, pack
@@ -124,7 +124,11 @@ def whole(n: int) -> list[dict[str, Any]]:
 def walks(sizes: list[int]) -> dict[str, Any]:
     """Assignments of growing rings, and the power of n that the time goes with."""
     found: dict[str, Any] = {"k": K, "asked": 1.15}
-    for name, draw in (("ours", assignments), ("closed walks", closed_walks), ("with steps back", wmc_assignments)):
+    for name, draw in (
+        ("ours", random_assignments),
+        ("closed walks", closed_walks),
+        ("with steps back", wmc_assignments),
+    ):
         few = [n for n in sizes if name == "ours" or n <= 100_000]  # the others take minutes
         taken = {n: seconds(lambda n=n, d=draw: d(n, K, Randomness(1)), 3 if n < 200_000 else 1) for n in few}
         power = float(np.polyfit([math.log(n) for n in taken], [math.log(s) for s in taken.values()], 1)[0])

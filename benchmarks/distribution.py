@@ -20,7 +20,7 @@ import polars as pl
 
 import sfumato as sf
 from benchmarks.tables import seconds
-from sfumato.tables.distribution.annotated import Annotated, annotate, balanced
+from sfumato.tables.distribution.annotated import AnnotatedTree, annotate, balanced_tree
 from sfumato.tables.distribution.contiguous import cut_ranges
 from sfumato.tables.distribution.min_sor_fake import least_costs
 from sfumato.tables.distribution.min_sum_of_range import generalise, histograms
@@ -28,9 +28,9 @@ from sfumato.tables.distribution.min_sum_of_range import generalise, histograms
 SIZE = 2_048
 
 
-def tree(weights: np.ndarray[Any, Any], arity: int = 2) -> Annotated:
+def tree(weights: np.ndarray[Any, Any], arity: int = 2) -> AnnotatedTree:
     """A balanced tree over whole numbers."""
-    shape = balanced(len(weights), arity)
+    shape = balanced_tree(len(weights), arity)
     return annotate(shape, weights, (shape.last - shape.first).astype(np.float64))
 
 

@@ -83,7 +83,7 @@ def attacking() -> list[dict[str, Any]]:
                 start = time.perf_counter()
                 attack.recover(made.published, made.planted, made.rates)
                 took.append(time.perf_counter() - start)
-                found.append(made.placed == 1)
+                found.append(made.accounts_found == 1)
             row = {
                 "attack": repr(attack),
                 "mu": mu,

@@ -1,7 +1,11 @@
+"""Recipes: read whole, and every mistake named."""
+
 import pytest
 
 from sfumato.datasets import hospital
-from sfumato.ground.errors import RecipeError
+from sfumato.ground.errors import (
+    RecipeError,
+)
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.l_diversity import LDiversity
 from sfumato.recipe import read_recipe
@@ -93,3 +97,12 @@ def test_all_mistakes_are_named_at_once(folder):
         read_recipe(folder / "r.toml")
     with pytest.raises(RecipeError, match="does not exist; check its path"):
         read_recipe(folder / "none.toml")
+
+
+def test_a_recipe_says_what_is_wrong_with_its_population(tmp_path):
+    (tmp_path / "recipe.toml").write_text(
+        '[input]\npath = "data.csv"\n[schema.columns.age]\nrole = "quasi"\n[method]\nname = "Mondrian"\n'
+        '[promise]\nname = "KMap"\nk = 3\npopulation = "nobody.csv"\n'
+    )
+    with pytest.raises(RecipeError, match=r"nobody.csv"):
+        read_recipe(tmp_path / "recipe.toml")

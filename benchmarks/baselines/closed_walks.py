@@ -1,9 +1,11 @@
-"""Disjoint assignments of a ring by closed walks, as Xue's thesis has them: to compare with.
+"""Disjoint assignments of a ring by closed walks in the graph of assignments, as Xue's thesis has them (section 3.6).
+
+Kept to compare with `sfumato.baskets.rings.ring`, which finds the same kind of assignments by walks that end sooner.
 
 A round takes one perfect matching out of what is left (algorithm 1, with what its text leaves out): from a random
 record it walks along unused edges until it is back, and keeps the cycle that is left when the walk's own detours are
 dropped. What is left stays balanced, so that a walk can only end where it began, and no step is ever taken back. But to
-come back takes about as many steps as there are records, so that `ring` walks to any free place instead.
+come back takes about as many steps as there are records, while a walk of `ring` may end at any free place.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ __all__ = ["closed_walks"]
 
 
 def closed_walks(n: int, k: int, random: Randomness) -> NDArray[np.int64]:
-    """K disjoint random assignments of a ring of n positions, of the same form as `ring.assignments`."""
+    """K disjoint random assignments of a ring of n positions, of the same form as `ring.random_assignments`."""
     check_ring(n, k)
     starts = np.concatenate([random.permutation(n) for _ in range(k)]).reshape(k, n)
     n_words = 2 * n * k + 64
@@ -32,7 +34,7 @@ def closed_walks(n: int, k: int, random: Randomness) -> NDArray[np.int64]:
 
 @kernel
 def _walks(n: int, k: int, starts: NDArray[np.int64], words: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """All rounds; nothing where the random `words`, one for each step, do not last.
+    """The assignment of every round; an empty array where the random `words`, one for each step, are too few.
 
     An edge of position i is its offset 0 to k - 1; `free[i, :left]` are those not used yet.
     """

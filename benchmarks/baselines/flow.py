@@ -2,7 +2,7 @@
 
 One minimum-cost flow: from each record l units, at most one through each label, to slots that take l each; an arc costs
 the Hamming distance. Solved as a linear program, whose corners are whole, so it is for a few thousand records. The
-labels told apart are the *original* ones: a graph alone cannot make the published ones differ, because they depend on
+labels that differ are the *original* ones: a graph alone cannot make the published ones differ, because they depend on
 the assignment drawn. So this says how much the rings pay for that; for k-anonymity, where no labels are given, it is
 as sound as a ring.
 """
@@ -119,6 +119,7 @@ def split(graph: NDArray[np.int64], random: Randomness) -> NDArray[np.int64]:
 def _pairs(
     order: NDArray[np.int64], slots: NDArray[np.int64], places: NDArray[np.int64], *, wrap: bool
 ) -> NDArray[np.int64]:
+    """Arcs from each record of the order to the slots at its row of `places`, round the end or cut off there."""
     source = np.repeat(order, places.shape[1])
     flat = places.ravel()
     if wrap:
@@ -128,6 +129,7 @@ def _pairs(
 
 
 def _costs(baskets: Baskets, source: NDArray[np.int64], target: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The Hamming distance of each record of `source` from the one of `target`."""
     matrix = baskets.to_scipy().astype(np.int64)
     sizes = baskets.sizes
     common = [

@@ -1,5 +1,9 @@
 """The greedy closed walk of Xue's thesis (algorithms 1 and 2, section 3.6.3), as printed and kept for comparison only.
 
+As in `closed_walks`, a walk goes through the graph of assignments until it is back; here each step takes the nearest
+slot whose label differs from those before, which is meant to make l-diverse assignments.
+
+
 It is not private: it tells apart the labels of the records that slots are named after, and slots are published with the
 labels of their true owners. The two are the same in the first assignment alone, which is the identity. It can also fail
 on data that allow l assignments: its filter of labels upsets the balance that brings a walk home. Use `diverse_ring`.
@@ -12,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.baskets.label_check import distinct_labels
+from benchmarks.baselines.label_check import distinct_labels
 from sfumato.data.baskets import Baskets
 from sfumato.ground.errors import ParameterError
 from sfumato.ground.kernels import kernel
@@ -41,7 +45,7 @@ def greedy_walk(
     *,
     attempts: int = 4,
 ) -> GreedyWalk:
-    """L assignments by greedy closed walks from random records; another attempt after a dead end."""
+    """Find l assignments by greedy closed walks from random records, with another attempt after a dead end."""
     n = len(baskets)
     if l < 1 or attempts < 1:
         raise ParameterError(f"l and attempts must be whole numbers >= 1, got {l} and {attempts}")
@@ -67,7 +71,7 @@ def broken_records(labels: NDArray[np.int64], walk: GreedyWalk) -> NDArray[np.in
 def _rounds(
     starts: NDArray[np.int64], ids: NDArray[np.int32], labels: NDArray[np.int64], begin: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """The rounds done, by position in the order; fewer than asked for after a dead end."""
+    """The assignments found, by position in the order, one in a row; fewer than l after a dead end."""
     l, n = begin.shape  # noqa: E741
     rows = np.empty((l, n), dtype=np.int64)
     post, pre, child = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)

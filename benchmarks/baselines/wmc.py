@@ -1,4 +1,4 @@
-"""Disjoint assignments of a ring by walks that take steps back: the baseline that closed walks are compared with.
+"""Disjoint assignments of a ring by walks that take steps back: the baseline that the thesis compares with.
 
 Wong, Mamoulis & Cheung, "Non-homogeneous generalization in privacy preserving data publishing", SIGMOD 2010, as Xue's
 thesis tells it (section 3.6.2, there called WMC). A round takes one perfect matching out of what is left, cycle by
@@ -22,7 +22,7 @@ __all__ = ["wmc_assignments"]
 
 
 def wmc_assignments(n: int, k: int, random: Randomness, *, limit: int | None = None) -> NDArray[np.int64]:
-    """K disjoint random assignments of a ring of n positions, of the same form as `ring.assignments`.
+    """K disjoint random assignments of a ring of n positions, of the same form as `ring.random_assignments`.
 
     `limit` is how many steps may be taken at most, back or forth; there is none unless it is given.
     """
@@ -44,7 +44,7 @@ def wmc_assignments(n: int, k: int, random: Randomness, *, limit: int | None = N
 def _walks(
     n: int, k: int, starts: NDArray[np.int64], words: NDArray[np.uint64], limit: int
 ) -> tuple[NDArray[np.int64], int]:
-    """All rounds and the steps taken; nothing where the random `words`, one for each step forth, do not last.
+    """The assignment of every round and the steps taken; no round where the random `words`, one a step, are too few.
 
     An edge of position i is its offset 0 to k - 1; `free[i, :left]` are those not used yet.
     """

@@ -98,8 +98,8 @@ def hospital(n: int = 2_000, *, seed: Seed = 1) -> Table:
     zips = _zip_codes(area, uniform("zip"))
     education = _education(age, area, uniform("education"))
     smoker = uniform("smoker") < np.where(age < 15, 0.0, 0.13 + 0.10 * ~women + 0.03 * (education < 4))
-    given = np.where(women, 0, len(_WOMEN)) + _skewed(uniform("given"), min(len(_WOMEN), len(_MEN)))
-    family = _skewed(uniform("family"), len(_FAMILIES))
+    given = np.where(women, 0, len(_WOMEN)) + _skewed_choice(uniform("given"), min(len(_WOMEN), len(_MEN)))
+    family = _skewed_choice(uniform("family"), len(_FAMILIES))
     frame = pl.DataFrame(
         {
             "name": _take((*_WOMEN, *_MEN), given) + " " + _take(_FAMILIES, family),
@@ -139,6 +139,7 @@ def _hospital_schema() -> Schema:
 
 # -- draws by inverse distribution function --------------------------------------------------------------------------
 def _choice(u: _Floats, shares: Sequence[float] | _Floats) -> _Codes:
+    """One code for each element of `u`, by these shares."""
     edges = np.cumsum(np.asarray(shares, dtype=np.float64))
     return np.minimum(np.searchsorted(edges / edges[-1], u, side="right"), len(edges) - 1).astype(np.int64)
 
@@ -151,7 +152,8 @@ def _choice_by_row(u: _Floats, weights: _Floats, row: _Codes) -> _Codes:
     return drawn
 
 
-def _skewed(u: _Floats, n: int) -> _Codes:
+def _skewed_choice(u: _Floats, n: int) -> _Codes:
+    """One of n codes for each element of `u`, the first the most frequent."""
     return _choice(u, [1 / (i + 4) for i in range(n)])
 
 
@@ -163,7 +165,7 @@ def _normal(u: _Floats) -> _Floats:
 
 # -- columns -----------------------------------------------------------------------------------------------------
 def _ages(u: _Floats, child: _Floats) -> _Codes:
-    """Older than the town: few children, most between 40 and 85."""
+    """Ages of patients, who are older than the town: few children, most between 40 and 85."""
     grown = 62 + 19 * _normal(u)
     return np.clip(np.where(child < 0.09, 18 * u, np.abs(grown)), 0, 104).astype(np.int64)
 
@@ -199,7 +201,7 @@ def _education(age: _Codes, area: _Codes, u: _Floats) -> _Codes:
 
 def _zip_codes(area: _Codes, u: _Floats) -> pl.Series:
     """A dozen codes in each area, unevenly filled; those that begin with 0 must stay text."""
-    ending = _skewed(u, 12) * 3 + 1 + area % 3
+    ending = _skewed_choice(u, 12) * 3 + 1 + area % 3
     return _take(tuple(f"{prefix}{i:02}" for prefix in _AREAS for i in range(40)), area * 40 + ending)
 
 

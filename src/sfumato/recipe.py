@@ -123,17 +123,17 @@ def read_recipe(path: str | Path) -> Recipe:
         parsed = _File.model_validate(given)
     except ValidationError as error:
         problems += [_problem(dict(each)) for each in error.errors()]
-    of_method: list[str] = []  # needed first, and told after the schema
+    of_method: list[str] = []  # the method is needed first; its problems are listed after those of the schema
     method: Any = (
-        _attempt(of_method, lambda: method_from_dict(_placed(given["method"], file.parent)))
-        if _named(given.get("method"))
+        _try_or_note(of_method, lambda: method_from_dict(_with_hierarchy_path(given["method"], file.parent)))
+        if _is_table(given.get("method"))
         else None
     )
     of_sets = parsed is not None and (_says_sets(parsed.input) or (method is not None and method.takes is Baskets))
     kind = "graphs" if method is not None and method.takes is Graph else "sets of items" if of_sets else "tables"
-    schema: Any = _attempt(problems, lambda: _schema(parsed, file.parent, kind)) if parsed is not None else None
+    schema: Any = _try_or_note(problems, lambda: _schema(parsed, file.parent, kind)) if parsed is not None else None
     problems += of_method
-    promise = _attempt(problems, lambda: _promise(given.get("promise", []), file.parent, schema, parsed))
+    promise = _try_or_note(problems, lambda: _promise(given.get("promise", []), file.parent, schema, parsed))
     if problems or parsed is None:
         raise RecipeError(f"recipe '{file}': {'; '.join(problems)}")
     source, folder = parsed.input, parsed.output.folder
@@ -149,6 +149,7 @@ def read_recipe(path: str | Path) -> Recipe:
 
 
 def _problem(error: dict[str, Any]) -> str:
+    """A mistake that pydantic found, in a sentence."""
     where = ".".join(str(part) for part in error["loc"]) or "the file"
     if error["type"] == "extra_forbidden":
         return f"{where} is no known key"
@@ -158,7 +159,8 @@ def _problem(error: dict[str, Any]) -> str:
     return f"{where}: {message[0].lower()}{message[1:]}, got {error['input']!r}" if error["loc"] else message
 
 
-def _attempt(problems: list[str], build: Any) -> Any:
+def _try_or_note(problems: list[str], build: Any) -> Any:
+    """What `build` returns; None where it fails, with its message added to the problems."""
     try:
         return build()
     except SfumatoError as error:
@@ -172,7 +174,7 @@ def _says_sets(source: _Input) -> bool:
 
 
 def _options(source: _Input, base: Path, kind: str) -> dict[str, Any]:
-    """How the data are read."""
+    """The options of the function that reads this kind of data."""
     missing = tuple(source.missing)
     if kind == "graphs":
         return {"direction": source.direction or "any", "delimiter": source.delimiter}
@@ -183,8 +185,8 @@ def _options(source: _Input, base: Path, kind: str) -> dict[str, Any]:
     return {"format": source.baskets, "labels": labels, "missing": missing, **named}
 
 
-def _placed(method: dict[str, Any], base: Path) -> dict[str, Any]:
-    """The method's parameters, the file of a hierarchy beside the recipe."""
+def _with_hierarchy_path(method: dict[str, Any], base: Path) -> dict[str, Any]:
+    """The method's parameters, with the path of a hierarchy file made relative to the recipe."""
     beside = method.get("hierarchy")
     return {**method, "hierarchy": str(base / beside)} if isinstance(beside, str) else method
 
@@ -194,11 +196,11 @@ _KEYS = {
     "sets of items": ("baskets", "record", "item", "label", "labels"),
     "graphs": ("direction", "delimiter"),
 }
-"""What an input may say of each kind of data, beside `path`, `missing` and the schema of tables."""
+"""The keys of [input] for each kind of data, beside `path`, `missing` and the schema of tables."""
 
 
 def _schema(parsed: _File, base: Path, kind: str) -> Schema | None:
-    """The schema of a table; whatever does not belong to this kind of data is refused."""
+    """The schema of a table, or None for other data; keys that are for another kind of data are refused."""
     source = parsed.input
     for other, keys in _KEYS.items():
         for name in keys:
@@ -215,8 +217,8 @@ def _schema(parsed: _File, base: Path, kind: str) -> Schema | None:
     return Schema.from_toml(base / str(parsed.input.schema_file))
 
 
-def _beside(promise: dict[str, Any], base: Path, schema: Schema | None, missing: tuple[str, ...]) -> dict[str, Any]:
-    """A promise's parameters, with its files beside the recipe: the distances of values, a population to read."""
+def _with_files(promise: dict[str, Any], base: Path, schema: Schema | None, missing: tuple[str, ...]) -> dict[str, Any]:
+    """A promise's parameters, with paths made relative to the recipe, and its population read."""
     placed = dict(promise)
     if isinstance(placed.get("ground"), str):
         placed["ground"] = str(base / placed["ground"])
@@ -226,12 +228,13 @@ def _beside(promise: dict[str, Any], base: Path, schema: Schema | None, missing:
     return placed
 
 
-def _named(part: Any) -> bool:
+def _is_table(part: Any) -> bool:
+    """Whether a part of the file is a table of TOML."""
     return isinstance(part, dict)
 
 
 def _promise(given: Any, base: Path, schema: Schema | None, parsed: _File | None) -> Promise | None:
     listed = given if isinstance(given, list) else [given]
     missing = tuple(parsed.input.missing) if parsed is not None else ("",)
-    promises = [promise_from_dict(_beside(each, base, schema, missing)) for each in listed if _named(each)]
+    promises = [promise_from_dict(_with_files(each, base, schema, missing)) for each in listed if _is_table(each)]
     return functools.reduce(operator.and_, promises) if promises else None

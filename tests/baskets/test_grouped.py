@@ -8,23 +8,21 @@ import numpy as np
 import pytest
 
 import sfumato as sf
-from sfumato.baskets.grouped import Grouped, cheapest_groups, merged, suppressed
-from sfumato.baskets.orders.choices import Windowed
-from sfumato.baskets.shared import asked_apart, asked_of, dealt, group_votes, outcome_of
+from sfumato.baskets.grouped import Grouped, cheapest_groups, merge_groups, suppress_differences
+from sfumato.baskets.orders.order import Windowed
+from sfumato.baskets.shared import deal_records, outcome_of
 from sfumato.baskets.voting import vote
 from sfumato.cli import run as run_cli
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.ground.errors import DataError, InfeasibleError, ParameterError
-from sfumato.ground.progress import Progress
 from sfumato.ground.randomness import Randomness
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.l_diversity import LDiversity
 from sfumato.privacy.t_closeness import TCloseness
 from sfumato.published.baskets.edges import Edges, check_edges
+from support.small_baskets import SPORTS, THESIS, five_labels, run_on_baskets
 
-SPORTS = ["jogging", "swimming", "tennis", "soccer"]
-THESIS = np.array([[1, 1, 0, 0], [0, 1, 1, 0], [1, 1, 0, 1], [0, 1, 1, 1], [1, 1, 1, 0], [1, 0, 1, 1]])
 RELIGION = ["Christian", "Christian", "Muslim", "Buddhist", "Buddhist", "Muslim"]
 
 
@@ -34,19 +32,9 @@ def random_baskets(seed, n=40, m=10, n_labels=6, share=0.3):
     return Baskets.from_scipy(dense, labels=rng.integers(0, n_labels, n).tolist())
 
 
-def five_labels(n=100, n_labels=5):
-    rng = np.random.default_rng(9)
-    return Baskets.from_scipy((rng.random((n, 12)) < 0.4).astype(int), labels=[f"d{i % n_labels}" for i in range(n)])
-
-
-def run(method, baskets, promise, seed=1):
-    return method.run(baskets, promise, Randomness(seed), Progress(9, shown=False))
-
-
-# -- what is withheld, what is voted on --------------------------------------------------------------------------------
 def test_table_3_2_of_the_thesis():
     baskets = Baskets.from_scipy(THESIS, SPORTS, RELIGION)
-    shown = suppressed(baskets, np.array([0, 1, 0, 1, 0, 1]))
+    shown = suppress_differences(baskets, np.array([0, 1, 0, 1, 0, 1]))
     marks = np.full((6, 4), "0")
     for j in range(6):
         for cells, mark in ((shown.base, "1"), (shown.differs, "*")):
@@ -56,18 +44,6 @@ def test_table_3_2_of_the_thesis():
     assert int(shown.differs.sizes.sum()) == 15
 
 
-def test_a_group_votes_once():
-    """Ties go by a coin; if every record tossed its own, those of a group would not be published alike."""
-    baskets = Baskets.from_scipy(np.repeat([[1, 1, 0, 0, 1, 0, 1, 0], [0, 0, 1, 1, 0, 1, 0, 1]], 4, axis=0))
-    votes = group_votes(baskets, np.array([0, 1, 0, 1, 0, 1, 0, 1]), Randomness(3))
-    rows = [str(row) for row in votes.frame.rows()]
-    assert rows == rows[:2] * 4
-    assert rows[0] != rows[1]
-    plain = group_votes(Baskets.from_scipy(THESIS, SPORTS), np.array([0, 1, 0, 1, 0, 1]), Randomness(1))
-    assert [sorted(each) for each in plain.base][:2] == [["jogging", "swimming"], ["soccer", "swimming", "tennis"]]
-
-
-# -- cutting the row ---------------------------------------------------------------------------------------------------
 def withheld(dense):
     return len(dense) * int((dense.any(0) & ~dense.all(0)).sum())
 
@@ -117,13 +93,12 @@ def test_votes_of_groups_turn_round_no_more_than_those_of_a_ring(k):
 def test_groups_are_joined_along_the_order():
     order = np.array([4, 1, 0, 5, 2, 3, 6])
     group = np.array([2, 0, 1, 1, 2, 0, 3])  # they begin at 4 (group 2), 1 (group 0), 2 (group 1), 6 (group 3)
-    assert merged(group, order, 2).tolist() == [0, 1, 2, 2, 0, 1, 2]
-    assert merged(group, order, 3).tolist() == [0, 0, 1, 1, 0, 0, 1]
-    assert merged(group, order, 5).tolist() == [0] * 7
-    assert merged(group, order, 1).tolist() == [0, 1, 2, 2, 0, 1, 3]
+    assert merge_groups(group, order, 2).tolist() == [0, 1, 2, 2, 0, 1, 2]
+    assert merge_groups(group, order, 3).tolist() == [0, 0, 1, 1, 0, 0, 1]
+    assert merge_groups(group, order, 5).tolist() == [0] * 7
+    assert merge_groups(group, order, 1).tolist() == [0, 1, 2, 2, 0, 1, 3]
 
 
-# -- promises ----------------------------------------------------------------------------------------------------------
 def check(baskets, outcome):
     published = PublishedBaskets.from_frame(outcome.frame, outcome.public["baskets"]["items"])
     return published, check_edges(baskets, published, Edges.from_frame(outcome.kept["edges"]), outcome.rows)
@@ -134,7 +109,7 @@ def check(baskets, outcome):
 @pytest.mark.parametrize("k", [1, 2, 5, 40])
 def test_k_anonymity(k, order, show):
     baskets = random_baskets(k)
-    outcome = run(Grouped(order, show), baskets, KAnonymity(k))
+    outcome = run_on_baskets(Grouped(order, show), baskets, KAnonymity(k))
     published, seen = check(baskets, outcome)
     assert not seen.broken
     assert seen.k >= k
@@ -154,7 +129,7 @@ def test_k_anonymity(k, order, show):
 @pytest.mark.parametrize("l", [1, 2, 3])
 def test_l_diversity(l, kind, method):
     baskets = random_baskets(l)
-    outcome = run(method, baskets, LDiversity(l, kind))
+    outcome = run_on_baskets(method, baskets, LDiversity(l, kind))
     _, seen = check(baskets, outcome)
     assert not seen.broken
     assert seen.n_labels >= l
@@ -186,38 +161,14 @@ def test_releases_are_decided_on_the_file_alone(promise, show, dealt):
     assert release.method == {"name": "Grouped", "order": "windowed", "show": show, "dealt": dealt}
 
 
-def test_k_and_l_are_told_apart():
-    assert asked_apart("Grouped", KAnonymity(10) & LDiversity(2)) == (10, 2)
-    assert asked_apart("Grouped", KAnonymity(4)) == (4, None)
-    assert asked_apart("Grouped", LDiversity(3)) == (1, 3)
-    assert asked_of("Grouped", KAnonymity(10) & LDiversity(2)) == (10, True)
-    assert asked_of("Grouped", LDiversity(3)) == (3, True)
-    assert asked_of("Grouped", KAnonymity(4)) == (4, False)
-    sizes = Counter(map(len, run(Grouped(), five_labels(), KAnonymity(10) & LDiversity(2)).kept["edges"]["original"]))
-    assert max(sizes) < 20
-
-
-def test_each_record_of_a_group_is_as_likely_behind_each():
-    group = np.array([0, 1, 0, 1, 0])
-    behind = Counter()
-    for seed in range(600):
-        own = dealt(group, Randomness(seed))
-        assert (group[own] == group).all()
-        behind.update((j, int(i)) for j, i in enumerate(own))
-    for j in range(5):
-        share = 1 / int((group == group[j]).sum())
-        for i in np.flatnonzero(group == group[j]):
-            assert abs(behind[j, int(i)] / 600 - share) < 0.08
-
-
 def test_a_seed_repeats_it_and_tampering_shows():
     baskets = random_baskets(5)
     for method, promise in ((Grouped(), KAnonymity(4)), (Grouped(dealt=True), LDiversity(3))):
-        one, again, other = (run(method, baskets, promise, seed) for seed in (1, 1, 2))
+        one, again, other = (run_on_baskets(method, baskets, promise, seed) for seed in (1, 1, 2))
         assert one.frame.equals(again.frame)
         assert not one.frame.equals(other.frame)
     group = cheapest_groups(baskets, np.arange(40), 4, "withheld")
-    shown = suppressed(baskets, group)
+    shown = suppress_differences(baskets, group)
     at = int(np.flatnonzero(shown.differs.sizes)[0])
     keep = np.arange(len(shown.differs.ids)) != shown.differs.starts[at]
     starts = shown.differs.starts - (np.arange(41) > at)
@@ -225,12 +176,11 @@ def test_a_seed_repeats_it_and_tampering_shows():
     told_too_much = PublishedBaskets(shown.base, fewer, fewer.sizes)
     for published, fine in ((shown, True), (told_too_much, False)):
         outcome = outcome_of(
-            baskets, Edges.of_groups(group), dealt(group, Randomness(1)), Randomness(1), shown=published
+            baskets, Edges.of_groups(group), deal_records(group, Randomness(1)), Randomness(1), shown=published
         )
         assert (not check(baskets, outcome)[1].broken) == fine
 
 
-# -- on the way in and out ---------------------------------------------------------------------------------------------
 def test_on_the_command_line(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     records = list(random_baskets(1, n=60, share=0.4))
@@ -250,17 +200,17 @@ def test_what_cannot_be_done_is_said():
     with pytest.raises(ParameterError, match="dealt must be true or false, got 'yes'"):
         Grouped(dealt="yes")
     with pytest.raises(ParameterError, match="dealt groups hide labels, so they need LDiversity"):
-        run(Grouped(dealt=True), baskets, KAnonymity(4))
+        run_on_baskets(Grouped(dealt=True), baskets, KAnonymity(4))
     with pytest.raises(ParameterError, match="needs a promise"):
-        run(Grouped(), baskets, None)
+        run_on_baskets(Grouped(), baskets, None)
     with pytest.raises(ParameterError, match=r"not TCloseness\("):
-        run(Grouped(), baskets, TCloseness(0.2))
+        run_on_baskets(Grouped(), baskets, TCloseness(0.2))
     with pytest.raises(ParameterError, match="of a whole l"):
-        run(Grouped(), baskets, LDiversity(2.5))
+        run_on_baskets(Grouped(), baskets, LDiversity(2.5))
     with pytest.raises(InfeasibleError, match="the best is k=40"):
-        run(Grouped(), baskets, KAnonymity(41))
+        run_on_baskets(Grouped(), baskets, KAnonymity(41))
     for method in (Grouped(), Grouped(dealt=True)):
         with pytest.raises(InfeasibleError, match=r"label '\d' is carried by \d+ of 40 records.*the best is l="):
-            run(method, baskets, LDiversity(20))
+            run_on_baskets(method, baskets, LDiversity(20))
         with pytest.raises(DataError, match="no labels"):
-            run(method, Baskets.from_lists([["a"], ["b"]]), LDiversity(2))
+            run_on_baskets(method, Baskets.from_lists([["a"], ["b"]]), LDiversity(2))

@@ -8,11 +8,13 @@ import polars as pl
 import pytest
 
 import sfumato as sf
+from sfumato.baskets import nonreciprocal
 from sfumato.baskets.measures.loss import error_rate
 from sfumato.baskets.nonreciprocal import Nonreciprocal
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.ground.errors import InfeasibleError, ParameterError, ReleaseError
+from support.small_baskets import dense_baskets
 
 
 def random_baskets(seed=0, n=60, m=15, labels=True, share=0.3):
@@ -156,3 +158,23 @@ def test_what_cannot_be_done_is_said():
     for verb in (sf.verify, sf.measure):
         with pytest.raises(ParameterError, match="give the table"):
             verb(ranges, baskets)
+
+
+@pytest.mark.parametrize("order", [["gray"], None, 3, {}])
+def test_an_order_that_is_no_name(order):
+    with pytest.raises(ParameterError, match="order must be one of windowed, gray-tsp, gray, got"):
+        sf.Nonreciprocal(order=order)
+
+
+def test_links_that_are_too_many_are_refused_before_anything_is_done(monkeypatch):
+    baskets = Baskets.from_lists([[]] * 20_000)
+    with pytest.raises(
+        ParameterError,
+        match=r"k=20,000 of 20,000 records makes 400,000,000 links, and at most 50,000,000 are kept; "
+        r"choose a smaller k, or Grouped\(\)",
+    ):
+        sf.publish(baskets, sf.Nonreciprocal("gray"), sf.KAnonymity(20_000), seed=1)
+    monkeypatch.setattr(nonreciprocal, "MOST_LINKS", 24)
+    assert sf.publish(dense_baskets(1, 8, 4, 0.5), sf.Nonreciprocal(), sf.KAnonymity(3), seed=1).verdict
+    with pytest.raises(ParameterError, match="makes 32 links"):
+        sf.publish(dense_baskets(1, 8, 4, 0.5), sf.Nonreciprocal(), sf.KAnonymity(4), seed=1)

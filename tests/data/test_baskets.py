@@ -1,3 +1,5 @@
+"""Baskets: from lists, frames and matrices, back again, and what is refused."""
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -69,5 +71,29 @@ def test_labels_in_a_frame():
     ],
 )
 def test_what_is_wrong_is_said(make, match):
+    with pytest.raises(DataError, match=match):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("make", "match"),
+    [
+        (lambda: Baskets.from_lists(None), "takes a list with the items of every record, got None"),
+        (lambda: Baskets.from_lists("milk"), "takes a list with the items of every record, got 'milk'"),
+        (lambda: Baskets.from_lists([["milk"], 1]), "record 2 is 1, and not a list"),
+        (lambda: Baskets.from_lists([["milk"], "tea"]), "record 2 is 'tea', and not a list"),
+        (lambda: Baskets.from_lists([["milk"], None]), "record 2 is None, and not a list"),
+        (lambda: Baskets.from_lists([["milk"]], labels=5), "labels must be a list .*, got 5"),
+        (lambda: Baskets.from_lists([["milk"]], labels="x"), "labels must be a list .*, got 'x'"),
+        (lambda: Baskets.from_scipy([[1, 0, 1]], items=[1, 2, 3]), "item 1 has a name that is not text"),
+        (lambda: Baskets.from_scipy([[1, 0, 1]], items=[["a"], "b", "c"]), "has a name that is not text"),
+        (lambda: Baskets.from_scipy([[1, 0, 1]], items=7), "items must be a list of names, got 7"),
+        (lambda: Baskets.from_scipy([[1, 0, 0]], items=["a", "b"]), "2 names for 3 columns"),
+        (lambda: Baskets.from_scipy("milk"), "takes a matrix of records by items, got str"),
+        (lambda: Baskets.from_scipy(None), "takes a matrix of records by items, got NoneType"),
+        (lambda: Baskets.from_scipy([1, 0, 1]), "give it two dimensions"),
+    ],
+)
+def test_odd_baskets_are_refused_in_a_sentence(make, match):
     with pytest.raises(DataError, match=match):
         make()

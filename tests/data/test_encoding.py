@@ -70,8 +70,8 @@ def test_numbers_and_dates(what):
 
 def test_both_paths_are_taken_and_agree(monkeypatch):
     counted = []
-    real = encoding._ranked_by_counting
-    monkeypatch.setattr(encoding, "_ranked_by_counting", lambda *given: counted.append(1) or real(*given))
+    real = encoding._dense_ranks_by_counting
+    monkeypatch.setattr(encoding, "_dense_ranks_by_counting", lambda *given: counted.append(1) or real(*given))
     column = Column(name="x", kind="integer")
     near = encode_series(pl.Series("x", [5, None, 1, 5, 1028]), column)
     assert len(counted) == 1

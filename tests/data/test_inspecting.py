@@ -1,4 +1,4 @@
-"""inspect_table: figures against brute force, suggestions by name and by value."""
+"""inspect_table: figures against brute force, and nothing of a cell in them."""
 
 from __future__ import annotations
 
@@ -15,21 +15,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.data.hierarchy_rules import Calendar, Intervals, Prefixes
+from sfumato.data.hierarchy_rules import Intervals
 from sfumato.data.inspecting import NOTICE, inspect_table
-from sfumato.data.recognising import by_name, by_values, words
 from sfumato.data.schema import Schema
 from sfumato.data.schema_file import schema_from_dict
 from sfumato.data.table import Table
 from sfumato.datasets import hospital
 from sfumato.ground.errors import ParameterError
 
-
-def look(series, name="thing"):
-    return inspect_table(Table(pl.DataFrame({name: series}))).columns[0]
-
-
-# -- figures ---------------------------------------------------------------------------------------------------------
 cells = st.sampled_from(["a", "b", "c", None])
 
 
@@ -86,122 +79,6 @@ def test_at_most_ten_pairs_the_worst_first():
     assert found.together.columns == ("age", "sex", "zip", "marital", "education", "admitted")
 
 
-# -- names -----------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(
-    ("letter", "names"),
-    [
-        ("A", "name, Name, patient_name, FirstName, last-name, SURNAME, Vorname, nachname, prénom, apellidos, cognome"),
-        ("B", "address, street_address, HomeAddress, Straße, adresse, dirección, indirizzo, zip, ZIPCode, "
-              "zip_code, PLZ, Postleitzahl, code_postal, código_postal, CAP, city, county, Wohnort, ville, lat"),
-        ("C", "birth_date, DOB, DateOfBirth, Geburtsdatum, date_naissance, fecha_de_nacimiento, data_nascita, "
-              "admission_date, discharge date, date_of_death"),
-        ("D", "phone, phone_number, Telefon, mobile, teléfono, tel"), ("E", "fax, FaxNumber, fax_no"),
-        ("F", "email, e-mail, EMail, email_address, correo, courriel"),
-        ("G", "ssn, SSN, social_security_number, national_id, codice_fiscale, DNI, passport, "
-              "Sozialversicherungsnummer"),
-        ("H", "mrn, MRN, medical_record_number, Fallnummer"),
-        ("I", "health_plan_number, insurance_id, policyNumber, Versichertennummer, medicare_number"),
-        ("J", "account, account_number, IBAN, credit_card, Kontonummer"),
-        ("K", "license_number, driver_license, licence no, Führerschein"),
-        ("L", "vin, license_plate, plate, Kennzeichen, vehicle_id"),
-        ("M", "device_serial, serial_number, device_id, IMEI"),
-        ("N", "url, website, homepage"), ("O", "ip, ip_address, IPAddress, mac_address"),
-        ("P", "fingerprint, voice_print, biometric"), ("Q", "photo, picture, Foto"),
-        ("R", "patient_id, PatientID, customer_number, employee no, user_id"),
-    ],
-)  # fmt: skip
-def test_safe_harbor_names(letter, names):
-    for name in names.split(", "):
-        found = by_name(name)
-        assert found is not None, name
-        assert found.hipaa == letter, (name, found)
-        assert found.role in ("identifier", "quasi"), name
-
-
-@pytest.mark.parametrize(
-    ("role", "names"),
-    [
-        ("sensitive", "disease, Diagnosis, primary_diagnosis, ICD10, icd_10_code, salary, annual_income, religion, "
-                      "hiv_status, Krankheit, Einkommen, salaire, cause_of_death, drug_name"),
-        ("quasi", "age, Alter, sex, Gender, Geschlecht, race, ethnicity, marital-status, occupation, education, "
-                  "nationality, native-country, edad, sexo, profession"),
-        ("plain", "cost, length_of_stay, stay_days, department, systolic"),
-    ],
-)  # fmt: skip
-def test_other_names(role, names):
-    for name in names.split(", "):
-        found = by_name(name)
-        assert found is not None, name
-        assert found.role == role, (name, found)
-
-
-@pytest.mark.parametrize(
-    "name", ["hospital_name", "account_type", "white_cell_x", "village", "x1", "", "___", "sexton"]
-)
-def test_names_that_only_resemble(name):
-    found = by_name(name)
-    assert found is None or found.role == "quasi"
-
-
-def test_words_of_a_name():
-    assert words("PatientFirstName") == ["patient", "first", "name"]
-    assert words("ICD10Code") == ["icd10", "code"]
-    assert words("Größe (cm)") == ["grosse", "cm"]
-
-
-# -- values ----------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(
-    ("values", "letter"),
-    [
-        (["a@b.org", "c.d@e.co.uk"], "F"), (["123-45-6789", "987-65-4321"], "G"), (["10.0.0.1", "192.168.1.20"], "O"),
-        (["fe80::1", "2001:db8::ff00:42:8329"], "O"), (["https://x.org/a", "www.y.com"], "N"),
-        (["+49 30 1234567", "+1-212-555-0101"], "D"), (["(212) 555-0101", "212-555-0199", "030 1234567"], "D"),
-        (["31.12.1999", "1.2.2003"], "C"), (["12/31/1999", "01/02/2003"], "C"),
-    ],
-)  # fmt: skip
-def test_values_that_look_like_something(values, letter):
-    found = by_values(pl.Series(values))
-    assert found is not None
-    assert found.hipaa == letter
-    assert found.role == ("quasi" if letter == "C" else "identifier")
-    assert look(values).hipaa == letter
-
-
-@pytest.mark.parametrize(
-    "values",
-    [
-        ["flu", "cold"],
-        ["02139", "10001"],
-        ["A12.3", "B45.6"],
-        ["1 2", "3"],
-        [None, None],
-        ["01-01301", "06-03712"] * 20,
-    ],
-)
-def test_values_that_look_like_nothing(values):
-    assert by_values(pl.Series(values, dtype=pl.String)) is None
-
-
-# -- suggestions -----------------------------------------------------------------------------------------------------
-def test_suggestions_by_what_the_values_do():
-    n = 200
-    assert look([f"w{i}x" for i in range(n)]).role == "identifier"  # near-unique text
-    assert look(list(range(n))).role == "identifier"  # numbers the rows
-    assert look([i * 7 for i in range(n)], "record_id").role == "identifier"
-    assert look([i % 3 for i in range(n)], "group_id").role == "quasi"
-    assert look(["always"] * n).role == "plain"
-    assert look([None] * n).role == "plain"
-    assert look(["always", None] * n).role == "quasi"
-    notes = [f"short note about a visit, in which somebody may well be named {i % 150}" for i in range(n)]
-    assert look(notes).role == "identifier"
-    assert look([["a"], ["b"]] * n).role == "identifier"
-    assert look([i % 9 for i in range(n)], "height").role == "quasi"
-    assert look([dt.date(2024, 1, 1) + dt.timedelta(i) for i in range(n)]).role == "quasi"
-    assert look([i * 1.01 for i in range(n)], "cost").reason.endswith("so round it or declare it quasi")
-    assert look([i % 2 for i in range(n)], "ssn").role == "identifier"  # the name weighs more
-    assert look([f"Town {i}" for i in range(n)], "city").role == "quasi"
-
-
 def test_every_type_can_be_looked_at():
     frame = pl.DataFrame(
         {
@@ -216,33 +93,6 @@ def test_every_type_can_be_looked_at():
     for name, column in found.items():
         assert column.distinct == distinct.get(name, 2), name
         assert column.missing == frame[name].null_count(), name
-
-
-def test_what_nobody_knows_is_never_suggested_plain():
-    assert look(["x", "y"] * 30, "qqq").role == "quasi"
-
-
-def test_hierarchies_are_rules_that_list_no_value():
-    assert look(["02139", "10001", "10002", "53715", "60601", "94103"], "zip").hierarchy == Prefixes(5, (4, 3, 2, 1))
-    assert look([10001, 2139, 3, 4, 5, 6] * 4, "zip").hierarchy == Prefixes(5, (4, 3, 2, 1))
-    assert isinstance(look([dt.date(2024, 1, i) for i in range(1, 30)]).hierarchy, Calendar)
-    ages = look(list(range(101)) * 2, "age").hierarchy
-    assert isinstance(ages, Intervals)
-    assert [level[1] - level[0] for level in ages.levels] == [5, 10, 50]
-    assert look(["f", "m"] * 9, "sex").hierarchy is None
-
-
-@settings(deadline=None, max_examples=150)
-@given(
-    st.lists(st.integers(-(2**40), 2**40), min_size=11, max_size=40)
-    | st.lists(st.floats(-1e9, 1e9, allow_subnormal=False), min_size=11, max_size=40)
-    | st.lists(st.floats(0, 1e-3, allow_subnormal=False), min_size=11, max_size=40)
-)
-def test_round_intervals_hold_every_value(numbers):
-    hierarchy = look(pl.Series(numbers), "height").hierarchy
-    if hierarchy is not None:
-        tree = hierarchy.tree(set(numbers))
-        assert tree.n_leaves == len({float(number) for number in numbers})
 
 
 def test_the_suggested_schema_fits_the_table_and_survives_the_file():

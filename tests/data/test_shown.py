@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.data.shown import Cell, bound, parse, show_range, show_set, with_missing
+from sfumato.data.shown import Cell, parse, parse_bound, show_range, show_set, with_missing
 from sfumato.data.values import text
 from sfumato.ground.errors import DataError
 
@@ -69,7 +69,7 @@ def test_ranges_of_numbers_and_dates_read_back(ends, missing):
     cell = parse(shown, "range")
     assert cell.missing == missing
     for given_end, read in ((low, cell.low), (high, cell.high)):
-        again = bound(read, KINDS[type(given_end)])
+        again = parse_bound(read, KINDS[type(given_end)])
         if isinstance(given_end, dt.datetime) and not isinstance(again, dt.datetime):  # midnight is shown as a date
             again = dt.datetime.combine(again, dt.time())
         assert again == given_end
@@ -157,7 +157,7 @@ def test_any_text_is_read_or_refused(shown, form):
 )
 def test_bounds_that_are_none(value, kind):
     with pytest.raises(DataError, match=f"the published bound '{value}' is no {kind}"):
-        bound(value, kind)
+        parse_bound(value, kind)
 
 
 @pytest.mark.parametrize(

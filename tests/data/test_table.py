@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 from polars.testing import assert_frame_equal
 
+import sfumato as sf
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table, kind_of
@@ -371,3 +372,25 @@ def test_a_table_made_again_from_its_own_frame_is_the_same():
     second = Table(first.to_native(), first.schema)
     assert_frame_equal(first.frame, second.frame)
     assert first.schema == second.schema
+
+
+def test_numbers_too_large_are_named():
+    with pytest.raises(DataError, match="beyond 1e\\+150"):
+        sf.Table(pl.DataFrame({"a": [-1.7e308, 1.7e308, 0.0]}), sf.Schema(quasi=["a"]))
+
+
+def test_nested_and_nameless_columns_are_named():
+    with pytest.raises(SchemaError, match="not single values"):
+        sf.verify(pl.DataFrame({"a": [[1], [2]]}), promise=sf.KAnonymity(1), quasi=["a"])
+    with pytest.raises(DataError, match="empty name"):
+        sf.Table(pl.DataFrame({"": [1]}), sf.Schema())
+
+
+def test_whole_numbers_that_doubles_cannot_tell_apart_are_refused():
+    frame = pl.DataFrame({"a": [2**60, 2**60 + 1]})
+    with pytest.raises(
+        sf.errors.DataError, match=r"'a' holds 1152921504606846976 at row 1; whole numbers beyond 2\*\*53"
+    ):
+        sf.Table(frame, sf.Schema(quasi=["a"]))
+    assert len(sf.Table(frame, sf.Schema(quasi=["a"], kinds={"a": "category"}))) == 2
+    assert len(sf.Table(pl.DataFrame({"a": [2**53, -(2**53)]}), sf.Schema(quasi=["a"]))) == 2

@@ -13,7 +13,7 @@ from scipy.stats import chi2
 
 from sfumato.contracts.method import method_from_dict
 from sfumato.data.graph import Graph
-from sfumato.graphs.add_delete import AddDelete, _distinct, replaced
+from sfumato.graphs.add_delete import AddDelete, _distinct, replace_edges
 from sfumato.ground.errors import InfeasibleError, ParameterError
 from sfumato.ground.progress import Progress
 from sfumato.ground.randomness import Randomness
@@ -39,9 +39,9 @@ def test_exactly_so_many(n, pairs, count, seed):
     most = min(len(edges), len(every) - len(edges))
     if count > most:
         with pytest.raises(InfeasibleError, match=f"the most is {most}"):
-            replaced(graph, count, Randomness(seed))
+            replace_edges(graph, count, Randomness(seed))
         return
-    changed = edge_set(replaced(graph, count, Randomness(seed)))
+    changed = edge_set(replace_edges(graph, count, Randomness(seed)))
     assert len(edges - changed) == len(changed - edges) == count
 
 
@@ -51,7 +51,7 @@ def test_every_choice_is_as_likely(count):
     before = edge_set(graph)
     seen = Counter()
     for turn in range(1200):
-        after = edge_set(replaced(graph, count, random.spawn(str(turn))))
+        after = edge_set(replace_edges(graph, count, random.spawn(str(turn))))
         seen[frozenset(before - after), frozenset(after - before)] += 1
     assert fits(seen, {1: 4 * 6, 2: 6 * 15}[count])
 
@@ -88,6 +88,6 @@ def test_numbers_and_shares_that_cannot_be(edges):
 
 
 def test_promises_are_refused():
-    assert method_from_dict({"name": "AddDelete", "edges": 0.5}).promised(None) is None
+    assert method_from_dict({"name": "AddDelete", "edges": 0.5}).promise_for(None) is None
     with pytest.raises(ParameterError, match="keeps no promise"):
-        AddDelete(3).promised(KAnonymity(2))
+        AddDelete(3).promise_for(KAnonymity(2))

@@ -116,12 +116,12 @@ def test_a_release_keeps_its_promise():
 
 
 def test_promises():
-    assert KDegree(5).promised(None) == DegreeAnonymity(5)
-    assert KDegree(5).promised(DegreeAnonymity(3)) == DegreeAnonymity(3)
+    assert KDegree(5).promise_for(None) == DegreeAnonymity(5)
+    assert KDegree(5).promise_for(DegreeAnonymity(3)) == DegreeAnonymity(3)
     with pytest.raises(ParameterError, match=r"take KDegree\(6\)"):
-        KDegree(5).promised(DegreeAnonymity(6))
+        KDegree(5).promise_for(DegreeAnonymity(6))
     with pytest.raises(ParameterError, match="DegreeAnonymity alone"):
-        KDegree(5).promised(DegreeAnonymity(3) & KAnonymity(2))
+        KDegree(5).promise_for(DegreeAnonymity(3) & KAnonymity(2))
     assert promise_from_dict(DegreeAnonymity(4).to_dict()) == DegreeAnonymity(4)
     assert method_from_dict(KDegree(4).to_dict()) == KDegree(4)
     assert DegreeAnonymity(4).limit(4, []) is None

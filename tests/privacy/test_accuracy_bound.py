@@ -9,8 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as sf
-from cut_lines import labelled
-from naive import ncp
 from sfumato.cli import run
 from sfumato.data.encoding import encode
 from sfumato.datasets import hospital
@@ -19,7 +17,9 @@ from sfumato.ground.randomness import Randomness
 from sfumato.privacy.promise import promise_from_dict
 from sfumato.published.equivalence import Cells, PublishedClasses
 from sfumato.published.tables.class_loss import class_losses, shown_losses
-from tables_strategies import tables
+from support.cut_lines import labelled
+from support.naive import ncp
+from support.tables_strategies import tables
 
 
 @pytest.fixture(scope="module")

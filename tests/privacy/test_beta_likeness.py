@@ -7,13 +7,13 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_promises import classes_of, kernel_says
 
 import sfumato as sf
 from sfumato.datasets import hospital
 from sfumato.ground.errors import ParameterError
 from sfumato.privacy.criteria import _exceeds
 from sfumato.privacy.promise import promise_from_dict
+from support.promised_classes import classes_of, kernel_says
 
 VALUES = "abcd"
 

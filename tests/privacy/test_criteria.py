@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import sfumato as sf
 from sfumato.data.encoding import Coded
 from sfumato.datasets import hospital
-from sfumato.privacy.conditions import BOUNDED, Condition, bounded
+from sfumato.privacy.conditions import BOUNDED, Condition, condition_on_shares
 from sfumato.privacy.criteria import holds, shortfall
 from sfumato.privacy.promise import Finding, Promise
 from sfumato.privacy.requirements import criteria_for
@@ -85,7 +85,7 @@ def cases(draw):
 def test_bounds_equal_the_definition(case):
     classes, floors, caps, above, below = case
     table = [sum(column) for column in zip(*classes, strict=True)]
-    criteria = criteria_of(table, bounded(0, floors, caps, above=above, below=below))
+    criteria = criteria_of(table, condition_on_shares(0, floors, caps, above=above, below=below))
     for counts in [*classes, table]:
         expected = defined(table, counts, floors, caps, above=above, below=below)
         allowed, lacking = kernel_says(criteria, counts)
@@ -99,22 +99,22 @@ def test_bounds_equal_the_definition(case):
 def test_classes_within_bounds_stay_so_when_they_are_joined(case):
     classes, floors, caps, above, below = case
     table = [sum(column) for column in zip(*classes, strict=True)]
-    criteria = criteria_of(table, bounded(0, floors, caps, above=above, below=below))
+    criteria = criteria_of(table, condition_on_shares(0, floors, caps, above=above, below=below))
     if all(kernel_says(criteria, counts)[0] for counts in classes):
         assert kernel_says(criteria, table)[0]
         assert kernel_says(criteria, [a + b for a, b in zip(classes[0], classes[-1], strict=True)])[0]
 
 
 def test_a_value_that_lacks_in_a_class_lies_below_every_floor():
-    criteria = criteria_of([4, 4, 2], bounded(0, [Fraction(0)] * 3, [Fraction(1)] * 3, above=True))
+    criteria = criteria_of([4, 4, 2], condition_on_shares(0, [Fraction(0)] * 3, [Fraction(1)] * 3, above=True))
     assert kernel_says(criteria, [2, 1, 1])[0]
     assert not kernel_says(criteria, [2, 2, 0])[0]
-    without = criteria_of([4, 4, 0], bounded(0, [Fraction(0)] * 3, [Fraction(1)] * 3, above=True))
+    without = criteria_of([4, 4, 0], condition_on_shares(0, [Fraction(0)] * 3, [Fraction(1)] * 3, above=True))
     assert kernel_says(without, [2, 2, 0])[0]  # nobody in the table has it
 
 
 def test_the_nearer_the_bounds_the_smaller_the_shortfall():
-    bounds = bounded(0, [Fraction(1, 4)] * 3, [Fraction(1, 2)] * 3)
+    bounds = condition_on_shares(0, [Fraction(1, 4)] * 3, [Fraction(1, 2)] * 3)
     criteria = criteria_of([10, 10, 10], bounds)
     lacking = [kernel_says(criteria, counts)[1] for counts in ([8, 0, 0], [6, 2, 0], [5, 2, 1], [4, 2, 2])]
     assert lacking == sorted(lacking, reverse=True)
@@ -125,14 +125,14 @@ def test_bounds_too_fine_for_a_float_are_decided_exactly():
     third, near = Fraction(10**15 // 3, 10**15), Fraction(1, 3)
     assert float(third) == pytest.approx(float(near), abs=1e-14)
     for cap, allowed in ((near, True), (third, False)):
-        criteria = criteria_of([1, 2], bounded(0, [Fraction(0)] * 2, [cap, Fraction(1)]))
+        criteria = criteria_of([1, 2], condition_on_shares(0, [Fraction(0)] * 2, [cap, Fraction(1)]))
         assert kernel_says(criteria, [1, 2])[0] == allowed
 
 
 def test_every_value_needs_a_floor_and_a_cap():
-    assert bounded(1, [Fraction(0)], [Fraction(9)]).kind == BOUNDED
+    assert condition_on_shares(1, [Fraction(0)], [Fraction(9)]).kind == BOUNDED
     with pytest.raises(ValueError, match="a floor and a cap, got 1 and 2"):
-        bounded(0, [Fraction(0)], [Fraction(1)] * 2)
+        condition_on_shares(0, [Fraction(0)], [Fraction(1)] * 2)
 
 
 # -- methods ---------------------------------------------------------------------------------------------------------
@@ -154,7 +154,7 @@ class Near(Promise, register=False):
         missing, f = int(column.has_missing), Fraction(str(self.factor))
         total = np.bincount(column.codes + missing, minlength=column.n_codes + missing).tolist()
         shares = [Fraction(count, sum(total)) for count in total]
-        return [bounded(0, [p / f for p in shares], [p * f for p in shares], above=True, below=True)]
+        return [condition_on_shares(0, [p / f for p in shares], [p * f for p in shares], above=True, below=True)]
 
     def check(self, classes):
         """By hand: nothing is shared with the conditions."""

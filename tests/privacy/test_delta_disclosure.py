@@ -13,6 +13,7 @@ import sfumato as sf
 from sfumato.cli import run
 from sfumato.datasets import hospital
 from sfumato.ground.errors import ParameterError
+from sfumato.privacy.promise import promise_from_dict
 
 
 def largest_change(classes, values):
@@ -111,7 +112,7 @@ def test_what_is_no_delta_is_refused(delta):
 
 def test_words_recipe_and_option(tmp_path, capsys):
     promise = sf.KAnonymity(5) & sf.DeltaDisclosure(1.5)
-    assert sf.privacy.promise_from_dict(promise.to_dict()) == promise
+    assert promise_from_dict(promise.to_dict()) == promise
     assert "less than 4.482 times" in promise.parts[1].in_words(["age"], ["smoker"])
     TABLE.frame.write_csv(tmp_path / "data.csv")
     (tmp_path / "schema.toml").write_text(TABLE.schema.to_toml())

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import sfumato as sf
 from sfumato.ground.errors import InfeasibleError, ParameterError
-from sfumato.privacy.exchangeable import distinguishing
+from sfumato.privacy.exchangeable import distinguishing_property
 from sfumato.published.equivalence import PublishedClasses
 
 
@@ -77,7 +77,7 @@ BLOCKS = np.array([0, 0, 0, 1, 1])
 )  # fmt: skip
 def test_properties_that_tell_records_apart_are_found(rows, same):
     assert closed_by_brute_force(rows, BLOCKS) is same
-    said = distinguishing(properties(*rows), BLOCKS)
+    said = distinguishing_property(properties(*rows), BLOCKS)
     assert (said is None) is same
     if said is not None:
         assert "tells records of a block apart" in said
@@ -98,7 +98,7 @@ def test_properties_that_tell_records_apart_are_found(rows, same):
     )
 )
 def test_the_check_agrees_with_all_permutations(rows):
-    assert (distinguishing(properties(*rows), BLOCKS) is None) is closed_by_brute_force(rows, BLOCKS)
+    assert (distinguishing_property(properties(*rows), BLOCKS) is None) is closed_by_brute_force(rows, BLOCKS)
 
 
 def released(k=5, n=120, seed=3, **given):
@@ -162,7 +162,7 @@ def test_a_tampered_release_is_refused(seed):
 
 def test_no_attack_beats_chance_within_blocks():
     """Over repeated releases of one table, within the interval of what was seen."""
-    from sfumato.published.tables.linkage import linked_over
+    from sfumato.published.tables.linkage import linkage_over_releases
     from sfumato.published.tables.linkage_rates import numbers_of
 
     table, _ = released(n=60)
@@ -172,9 +172,9 @@ def test_no_attack_beats_chance_within_blocks():
             each = sf.publish(table, sf.PatternPreserving(sf.Blocks(5)), sf.Exchangeable(5), seed=seed)
             yield numbers_of(each.data.frame, ["a", "b"]), each.owner.rows
 
-    linkage = linked_over(numbers_of(table.frame, ["a", "b"]), releases())
+    linkage = linkage_over_releases(numbers_of(table.frame, ["a", "b"]), releases())
     for attack in linkage.hits:
-        assert linkage.pooled(attack, 0.999)[0] <= 1 / 5, attack
+        assert linkage.pooled_interval(attack, 0.999)[0] <= 1 / 5, attack
 
 
 def test_what_cannot_be_exchanged_is_refused():

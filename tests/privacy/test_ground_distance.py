@@ -5,16 +5,16 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_promises import classes_of, kernel_says
 
 import sfumato as sf
-from naive import earth_movers
 from sfumato.datasets import hospital
 from sfumato.ground.errors import ParameterError, SchemaError
 from sfumato.privacy import least_moves as solvers
 from sfumato.privacy.ground_distance import Ground, ground_of
 from sfumato.privacy.promise import promise_from_dict
 from sfumato.privacy.transport import earth_movers as kernel_distance
+from support.naive import earth_movers
+from support.promised_classes import classes_of, kernel_says
 
 LETTERS = "abcdef"
 

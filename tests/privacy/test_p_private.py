@@ -12,9 +12,10 @@ import pytest
 
 import sfumato as sf
 from sfumato.ground.errors import ParameterError
-from sfumato.privacy.p_private import achieved, distance
+from sfumato.privacy.p_private import achieved_densities, distance_from_target
 from sfumato.privacy.promise import promise_from_dict
-from sfumato.published.tables.subdomain_truth import matches
+from sfumato.published.tables.subdomain_truth import have_places
+from support.distribution_tables import table_of
 
 RNG = np.random.default_rng(17)
 FRAME = pl.DataFrame({"age": RNG.integers(20, 60, 40), "town": ["a", "b"] * 20, "pay": RNG.integers(1, 5, 40)})
@@ -55,7 +56,7 @@ def test_distances_are_exact_fractions():
         weights = rng.integers(0, 5, m) * int(rng.choice([1, 7, 10**9]))
         weights[rng.integers(m)] += 1
         given = (*subdomains(rng, m, n, int(rng.choice([1, 9, 10**9]))), weights)
-        found = distance(*given)
+        found = distance_from_target(*given)
         assert found == off(*given)
         assert 0 <= found <= 1
         zeros += found == 0
@@ -68,7 +69,7 @@ def test_what_subdomains_say_sums_to_one():
         m = int(rng.integers(1, 9))
         weights = rng.integers(1, 5, m)
         given = (*subdomains(rng, m, 4), weights)
-        stretches, denominator = achieved(*given)
+        stretches, denominator = achieved_densities(*given)
         assert stretches[0][0] == 0
         assert stretches[-1][1] == m
         found = [Fraction(int(weights[t]) * d, denominator) for a, b, d in stretches for t in range(a, b)]
@@ -78,21 +79,23 @@ def test_what_subdomains_say_sums_to_one():
 
 def test_one_copy_too_many_is_seen_however_large_the_group():
     ends, weights = np.array([0, 1]), np.array([1, 1])
-    assert distance(ends, ends, np.array([10**17, 10**17]), weights) == 0
-    assert distance(ends, ends, np.array([10**17 + 1, 10**17]), weights) == Fraction(1, 4 * 10**17 + 2)
-    assert distance(ends, ends, np.array([5, 5]), np.array([10**15 + 1, 10**15])) == Fraction(1, 4 * 10**15 + 2)
+    assert distance_from_target(ends, ends, np.array([10**17, 10**17]), weights) == 0
+    assert distance_from_target(ends, ends, np.array([10**17 + 1, 10**17]), weights) == Fraction(1, 4 * 10**17 + 2)
+    assert distance_from_target(ends, ends, np.array([5, 5]), np.array([10**15 + 1, 10**15])) == Fraction(
+        1, 4 * 10**15 + 2
+    )
 
 
 def test_counts_beyond_sixty_four_bits_do_not_wrap_around():
     first, last, count = np.array([0, 1]), np.array([0, 3]), np.array([2**62, 2**62])
-    assert distance(first, last, count, np.array([1, 1, 1, 1])) == Fraction(1, 4)
+    assert distance_from_target(first, last, count, np.array([1, 1, 1, 1])) == Fraction(1, 4)
 
 
 def test_no_subdomains_and_subdomains_without_weight():
     none = np.array([], dtype=np.int64)
-    assert distance(none, none, none, np.array([1, 2])) == 0
+    assert distance_from_target(none, none, none, np.array([1, 2])) == 0
     one = np.array([1])
-    assert distance(one, one, one, np.array([1, 0])) == 1
+    assert distance_from_target(one, one, one, np.array([1, 0])) == 1
 
 
 # -- the promise ---------------------------------------------------------------------------------------------------
@@ -339,7 +342,7 @@ def test_matchings_are_found_wherever_there_are_any():
         entries = np.concatenate([[0], np.cumsum([len(listed[0]) for _, listed in groups])])
         places = np.concatenate([values for values, _ in groups]).astype(np.int64)
         first, last, count = (np.concatenate([listed[i] for _, listed in groups]).astype(np.int64) for i in range(3))
-        found = matches(places, starts, first, last, count, entries)
+        found = have_places(places, starts, first, last, count, entries)
         expected = [
             matched(values.tolist(), list(zip(*(x.tolist() for x in listed), strict=True))) for values, listed in groups
         ]
@@ -350,5 +353,36 @@ def test_matchings_are_found_wherever_there_are_any():
 
 def test_all_subdomains_can_be_one_pool():
     places, first, last, count = (np.array(x) for x in ([0, 0, 2], [0, 1], [1, 2], [2, 1]))
-    assert matches(places, np.array([0, 3]), first, last, count).tolist() == [True]
-    assert matches(np.array([0, 0, 0]), np.array([0, 3]), first, last, count).tolist() == [False]
+    assert have_places(places, np.array([0, 3]), first, last, count).tolist() == [True]
+    assert have_places(np.array([0, 0, 0]), np.array([0, 3]), first, last, count).tolist() == [False]
+
+
+def with_target(release, **changes):
+    return replace(release, public={**release.public, "target": {**release.public["target"], **changes}})
+
+
+def test_targets_of_each_group_go_by_the_promised_column():
+    frame = {"area": ["a"] * 4 + ["b"] * 4, "note": ["x", "y"] * 4, "pay": [1, 2, 3, 4, 1, 1, 2, 2]}
+    table = table_of(frame, quasi=["area"], plain=["note"], sensitive=["pay"])
+    each = {"x": "uniform", "y": {"name": "histogram", "shares": {2: 1, 4: 1}}}
+    release = sf.publish(table, sf.TargetDistribution(sf.Target.each("note", each), groups="note"), seed=1)
+    promised = sf.PPrivate(sf.Target.each("area", {"a": "uniform", "b": "uniform"}))
+    assert not sf.verify(release, promise=promised)
+    assert not sf.verify(with_target(release, target=promised.distribution.to_dict()), promise=promised)
+    assert not sf.verify(with_target(release, target=promised.distribution.to_dict()), table, promise=promised)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_every_group_that_follows_the_table_is_compared_with_it(seed):
+    table = table_of({"q": list("abc") * 4, "s": [1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2]}, quasi=["q"], sensitive=["s"])
+    release = sf.publish(table, sf.TargetDistribution("uniform", groups="q"), seed=seed)
+    claimed = sf.Target.each("q", {"a": "uniform", "b": "table", "c": "table"})
+    false = with_target(release, target=claimed.to_dict())
+    assert not sf.verify(false, table, promise=sf.PPrivate(claimed))
+
+
+def test_the_table_has_one_distribution():
+    table = table_of({"q": ["a"] * 4 + ["b"] * 4, "s": [1, 1, 2, 2, 1, 2, 2, 2]}, quasi=["q"], sensitive=["s"])
+    release = sf.publish(table, sf.TargetDistribution("group", groups="q", group_size=2), seed=1)
+    false = with_target(release, target={"name": "table"})
+    assert not sf.verify(false, promise=sf.PPrivate("table"))

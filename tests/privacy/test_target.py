@@ -11,7 +11,7 @@ import pytest
 
 import sfumato as sf
 from sfumato.ground.errors import ParameterError
-from sfumato.privacy.target import PARTS, Target, rounded
+from sfumato.privacy.target import PARTS, Target, weights_of_density
 
 TEXTS, NUMBERS = ["1", "2", "4", "8"], np.array([1.0, 2.0, 4.0, 8.0])
 
@@ -106,7 +106,7 @@ def test_rounding_keeps_the_sum_and_is_less_than_one_off():
     rng = np.random.default_rng(2)
     for _ in range(50):
         density = rng.exponential(size=rng.integers(1, 300)) ** 3
-        weights = rounded(density)
+        weights = weights_of_density(density)
         assert weights.sum() == PARTS
         ideal = density * (PARTS / density.sum())
         assert np.abs(weights - ideal).max() < 1

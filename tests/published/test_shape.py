@@ -12,7 +12,7 @@ from sfumato.ground.errors import Cancelled, ParameterError
 from sfumato.ground.progress import Progress
 from sfumato.published.evidence import Evidence
 from sfumato.published.shape import CHANGES, Bare, shape_of, shape_type
-from sfumato.published.tables.plain_moments import shared_with
+from sfumato.published.tables.plain_moments import first_joined_group
 from sfumato.tables.condensing.sparse import pools_of
 
 ORDER = ["graph", "baskets", "target", "condensed", "republication", "permutation", "pram", "noise"]
@@ -61,7 +61,7 @@ def test_nothing_is_evidence_until_it_was_found_out():
 def test_groups_with_too_few_values_share_theirs(counts, least):
     """By code of its own, as the method that draws joins them; and nobody shares with fewer than enough."""
     given_ = np.array(counts, dtype=float)
-    pools = shared_with(given_, float(least))
+    pools = first_joined_group(given_, float(least))
     assert (pools == pools_of(given_, float(least))).all()
     for c in range(2):
         for pool in set(pools[:, c].tolist()) - {-1}:

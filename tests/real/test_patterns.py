@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import sfumato as sf
-from sfumato.published.tables.linkage import linked_over
+from sfumato.published.tables.linkage import linkage_over_releases
 from sfumato.published.tables.linkage_rates import numbers_of
 
 pytestmark = pytest.mark.data
@@ -26,14 +26,14 @@ def linked(table, method, promise, n_releases):
             release = sf.publish(table, method, promise, seed=seed)
             yield numbers_of(release.data.frame, QUASI), release.owner.rows
 
-    return linked_over(numbers_of(table.frame, QUASI), releases())
+    return linkage_over_releases(numbers_of(table.frame, QUASI), releases())
 
 
 @pytest.mark.parametrize("k", [5, 10, 50])
 def test_no_attack_exceeds_one_in_k(adult, k):
     linkage = linked(adult, sf.PatternPreserving(sf.Blocks(k)), sf.Exchangeable(k), 8)
     for attack in linkage.hits:
-        low, _ = linkage.pooled(attack, 0.99)
+        low, _ = linkage.pooled_interval(attack, 0.99)
         assert low <= 1 / k, f"{attack} links {linkage.rate[attack]:.3f}"
     assert max(linkage.rate.values()) > 1 / len(adult)  # the attacks are no straw men
 

@@ -189,7 +189,7 @@ def _of_l(rows: Sequence[Row], name: str) -> list[Claim]:
 
 
 def _diverse(rows: Sequence[Row], said: str, name: str, which: str) -> Claim:
-    """C8: whether the candidates of records carry different published labels."""
+    """Erratum C8: whether the candidates of records carry different published labels."""
     repeats = line(rows, "l", "repeats", data=name, labels=which, method=PRINTED)
     ours = line(rows, "l", "repeats", data=name, labels=which, method=NR)
     failed = line(rows, "l", "failed", data=name, labels=which, method=PRINTED)

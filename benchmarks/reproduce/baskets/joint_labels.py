@@ -25,10 +25,10 @@ from benchmarks.reproduce.distribution.results import Figure, Panel, line, steps
 from benchmarks.reproduce.figures import Claim, Row
 from sfumato.baskets.cahd import cahd_groups
 from sfumato.baskets.grouped import diverse_groups
-from sfumato.baskets.orders.choices import Windowed
-from sfumato.baskets.orders.gray import by_frequency, gray_order
+from sfumato.baskets.orders.gray import frequency_ranks, gray_order
+from sfumato.baskets.orders.order import Windowed
 from sfumato.baskets.rings.dealt_groups import dealt_groups
-from sfumato.baskets.rings.diverse_ring import closer, diverse_assignments, diverse_ring
+from sfumato.baskets.rings.diverse_ring import diverse_assignments, diverse_ring, polish_ring
 from sfumato.baskets.rings.ring import cyclic_shifts
 from sfumato.data.baskets import Baskets
 from sfumato.ground.randomness import Randomness
@@ -156,7 +156,7 @@ def _by_shift(effect: float, seed: int) -> float:
     """The share of labels guessed right on a ring with cyclic shifts, on average over the one that is drawn."""
     baskets, labels, known = _data(effect, seed)
     order = Windowed().order(baskets, L, Randomness(f"order {seed}"))
-    ring = closer(baskets, labels, diverse_ring(labels, order, L, window=L)).order
+    ring = polish_ring(baskets, labels, diverse_ring(labels, order, L, window=L)).order
     rows, shares = cyclic_shifts(N, L), []
     for drawn in rows:
         shown = np.empty(N, dtype=np.int64)
@@ -168,9 +168,12 @@ def _by_shift(effect: float, seed: int) -> float:
 def _one_by_one(effect: float, seed: int) -> dict[str, float]:
     """The share of labels guessed right, by method."""
     baskets, labels, known = _data(effect, seed)
-    order, gray = Windowed().order(baskets, L, Randomness(f"order {seed}")), gray_order(baskets, by_frequency(baskets))
+    order, gray = (
+        Windowed().order(baskets, L, Randomness(f"order {seed}")),
+        gray_order(baskets, frequency_ranks(baskets)),
+    )
     random, shown, found = Randomness(f"guess {seed}"), np.empty(N, dtype=np.int64), {}
-    ring = closer(baskets, labels, diverse_ring(labels, order, L, window=2 * L - 1))
+    ring = polish_ring(baskets, labels, diverse_ring(labels, order, L, window=2 * L - 1))
     shown[diverse_assignments(ring, Randomness(f"ring {seed}"))[0]] = labels[ring.order]
     found[WALKS] = float((guessed_on_ring(known, ring.order, shown, random) == labels).mean())
     groups = {

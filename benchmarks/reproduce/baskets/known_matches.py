@@ -15,7 +15,7 @@ from scipy.sparse.csgraph import connected_components
 from benchmarks.reproduce.baskets.settings import Scale
 from benchmarks.reproduce.distribution.results import Figure, Panel, line, steps
 from benchmarks.reproduce.figures import Claim, Row
-from sfumato.baskets.rings.ring import assignments, cyclic_shifts
+from sfumato.baskets.rings.ring import cyclic_shifts, random_assignments
 from sfumato.ground.randomness import Randomness
 
 __all__ = ["figure_1", "possible"]
@@ -43,7 +43,7 @@ def _drawn(method: str, n: int, k: int, random: Randomness) -> tuple[NDArray[np.
         begin = np.arange(n) // k * k
         keys = begin + np.argsort(np.argsort(random.uniform(n).reshape(-1, k), axis=1), axis=1).ravel()
         return begin[:, None] + np.arange(k), keys
-    rows = assignments(n, k, random) if method == RING else cyclic_shifts(n, k)
+    rows = random_assignments(n, k, random) if method == RING else cyclic_shifts(n, k)
     return rows.T, rows[int(random.integers(k, size=1)[0])]
 
 
@@ -57,7 +57,7 @@ def _rows(scale: Scale) -> list[Row]:
     rows: list[Row] = []
     for k in KS:
         n = N // k * k
-        rows += [{"method": RING, "k": k, "usual": _usual(assignments(n, k, Randomness(seed)))}
+        rows += [{"method": RING, "k": k, "usual": _usual(random_assignments(n, k, Randomness(seed)))}
                  for seed in range(scale.seeds)]  # fmt: skip
         for method in (RING, GROUPS, SHIFTS):
             for share in scale.known:

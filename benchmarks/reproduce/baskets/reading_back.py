@@ -19,7 +19,7 @@ from benchmarks.reproduce.baskets.settings import BMS, CHESS, PUMSB, Scale, samp
 from benchmarks.reproduce.distribution.results import Figure, Panel, line, steps
 from benchmarks.reproduce.figures import Claim, Row
 from sfumato.baskets.grouped import cheapest_groups
-from sfumato.baskets.orders.choices import Windowed
+from sfumato.baskets.orders.order import Windowed
 from sfumato.baskets.shared import present_items
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets

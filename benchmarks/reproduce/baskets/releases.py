@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from benchmarks.baselines.greedy_walk import broken_records, greedy_walk
 from benchmarks.reproduce.baskets.settings import queries_of
 from sfumato.baskets.cahd import cahd_groups
-from sfumato.baskets.orders.gray import by_frequency, gray_order
-from sfumato.baskets.rings.diverse_ring import closer, diverse_assignments, diverse_ring
-from sfumato.baskets.rings.ring import assignments
+from sfumato.baskets.orders.gray import frequency_ranks, gray_order
+from sfumato.baskets.rings.diverse_ring import diverse_assignments, diverse_ring, polish_ring
+from sfumato.baskets.rings.ring import random_assignments
 from sfumato.baskets.shared import group_votes
 from sfumato.baskets.voting import vote_edges
 from sfumato.data.baskets import Baskets
@@ -66,7 +66,7 @@ def _checked(
 def of_ring(baskets: Baskets, order: NDArray[np.int64], k: int, seed: int) -> Published:
     """A ring of k."""
     random = Randomness(f"ring {seed}")
-    rows = assignments(len(baskets), k, random)
+    rows = random_assignments(len(baskets), k, random)
     own = np.empty(len(order), dtype=np.int64)
     own[rows[int(random.integers(k, size=1)[0])]] = order
     edges = Edges.of_ring(order, k)
@@ -84,7 +84,7 @@ def nonreciprocal(
 ) -> Published:
     """Ours: a ring on which so many labels in a row differ; 2l - 1 where there is room unless told."""
     random = Randomness(f"ring {seed}")
-    ring = closer(baskets, labels, diverse_ring(labels, order, n_labels, window=window))
+    ring = polish_ring(baskets, labels, diverse_ring(labels, order, n_labels, window=window))
     rows = diverse_assignments(ring, random)
     own = np.empty(len(order), dtype=np.int64)
     own[rows[int(random.integers(n_labels, size=1)[0])]] = ring.order
@@ -112,7 +112,7 @@ def of_groups(baskets: Baskets, group: NDArray[np.int64]) -> Published:
 
 def cahd(baskets: Baskets, labels: NDArray[np.int64], n_labels: int) -> Published:
     """Groups along the Gray order, published by vote like everything else."""
-    order = gray_order(baskets, by_frequency(baskets))
+    order = gray_order(baskets, frequency_ranks(baskets))
     return of_groups(baskets, cahd_groups(baskets, labels, order, n_labels, ALPHA))
 
 

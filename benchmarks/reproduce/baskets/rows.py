@@ -35,8 +35,8 @@ from benchmarks.reproduce.baskets.settings import (
 )  # fmt: skip
 from benchmarks.reproduce.figures import Row
 from sfumato.baskets.grouped import cheapest_groups, diverse_groups
-from sfumato.baskets.orders.choices import Gray, GrayTSP, Order, Windowed
-from sfumato.baskets.orders.gray import by_frequency, gray_order
+from sfumato.baskets.orders.gray import frequency_ranks, gray_order
+from sfumato.baskets.orders.order import Gray, GrayTSP, Order, Windowed
 from sfumato.baskets.orders.windowed import windowed_sum
 from sfumato.baskets.rings.diverse_ring import diverse_ring
 from sfumato.baskets.voting import vote_edges
@@ -178,7 +178,7 @@ def _graph(
 ) -> Published:  # fmt: skip
     """The cheapest graph on arcs to neighbours in two orders, with those of a ring that makes sure there is one."""
     ring = laid if own is None else diverse_ring(own, laid, l).order
-    gray = gray_order(baskets, by_frequency(baskets))
+    gray = gray_order(baskets, frequency_ranks(baskets))
     width = MAX_ARCS // (5 * len(baskets))
     arcs = np.concatenate([neighbour_arcs(laid, None, width, ring=ring, l=l), neighbour_arcs(gray, None, width)])
     graph = cheapest_graph(baskets, own, l, np.unique(arcs, axis=0))

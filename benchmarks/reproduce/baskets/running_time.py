@@ -20,10 +20,10 @@ from benchmarks.reproduce.baskets.settings import OCCUPATIONS, TSP, WINDOWED, Sc
 from benchmarks.reproduce.distribution.results import Figure, Panel, line, steps
 from benchmarks.reproduce.figures import Claim, Row
 from sfumato.baskets.cahd import cahd_groups
-from sfumato.baskets.orders.choices import GrayTSP, Order, Windowed
-from sfumato.baskets.orders.gray import by_frequency, gray_order
+from sfumato.baskets.orders.gray import frequency_ranks, gray_order
+from sfumato.baskets.orders.order import GrayTSP, Order, Windowed
 from sfumato.baskets.rings import ring
-from sfumato.baskets.rings.diverse_ring import closer, diverse_assignments, diverse_ring
+from sfumato.baskets.rings.diverse_ring import diverse_assignments, diverse_ring, polish_ring
 from sfumato.ground.randomness import Randomness
 
 __all__ = ["figure_38"]
@@ -75,10 +75,12 @@ def _to_free_places(n: int, k: int, starts: NDArray[np.int64], words: NDArray[np
     share = len(words) // k
     for r in range(k):
         owner[:] = -1
-        index, _ = ring._walk(n, free, k - r, starts[r], 0, -1, owner, child, words[r * share : (r + 1) * share])
+        index, _ = ring._random_walks(
+            n, free, k - r, starts[r], 0, -1, owner, child, words[r * share : (r + 1) * share]
+        )
         assert index == n, "more random words are needed"
         post[owner] = np.arange(n)
-        ring._use(free, k - r, post)
+        ring._use_edges(free, k - r, post)
 
 
 def _closed_steps(n: int, k: int, starts: NDArray[np.int64], words: NDArray[np.uint64]) -> int:
@@ -100,11 +102,11 @@ def _diverse(times: int) -> list[Row]:
 
     def nonreciprocal(order: Order) -> None:
         laid = order.order(baskets, L, Randomness(1))
-        found = closer(baskets, own, diverse_ring(own, laid, L))
+        found = polish_ring(baskets, own, diverse_ring(own, laid, L))
         diverse_assignments(found, Randomness(1))
 
     def groups() -> None:
-        cahd_groups(baskets, own, gray_order(baskets, by_frequency(baskets)), L, ALPHA)
+        cahd_groups(baskets, own, gray_order(baskets, frequency_ranks(baskets)), L, ALPHA)
 
     return [
         {"method": f"NR, ours, {TSP}", "n": n, "l": L, "seconds": _least(lambda: nonreciprocal(GrayTSP()))},

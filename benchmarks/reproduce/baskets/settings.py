@@ -17,7 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from benchmarks.data import census_income
-from sfumato.baskets.orders.choices import Gray, GrayTSP, Order, Windowed
+from sfumato.baskets.orders.order import Gray, GrayTSP, Order, Windowed
 from sfumato.data.baskets import Baskets
 from sfumato.data.reading_baskets import read_baskets
 from sfumato.ground.randomness import Randomness

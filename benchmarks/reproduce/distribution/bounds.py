@@ -33,7 +33,7 @@ def sums(seen: Subdomains) -> Sums:
     values = seen.values.cast(float).to_numpy()
     group = np.repeat(seen.group, seen.count)
     low, high = (np.repeat(values[place], seen.count) for place in (seen.first, seen.last))
-    starts = np.concatenate([[0], np.cumsum(seen.listed + 1)])
+    starts = np.concatenate([[0], np.cumsum(seen.list_lengths + 1)])
     return Sums(
         starts, _prefixes(group, low, seen.n_groups), -_prefixes(group, -high, seen.n_groups),
         np.bincount(group, weights=high - low, minlength=seen.n_groups).astype(np.float64),

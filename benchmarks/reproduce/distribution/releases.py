@@ -54,7 +54,7 @@ def published(parts: Sequence[sf.Table], method: sf.TargetDistribution) -> Publi
         np.add.at(counts, (age + 1, seen.group_of_row), 1)
         belows.append(counts.cumsum(axis=0))
         found.append(sums(seen))
-        listed += int(seen.listed.sum())
+        listed += int(seen.list_lengths.sum())
         at_root += int(seen.count[(seen.first == 0) & (seen.last == len(seen.values) - 1)].sum())
         np.add.at(totals, part.frame["age"].to_numpy() + 1, part.frame["loss"].to_numpy())
     n = sum(len(part) for part in parts)

@@ -8,9 +8,9 @@ from typing import Any
 
 from benchmarks.reproduce.distribution.results import Figure, Panel, line
 from benchmarks.reproduce.figures import Claim, Row
+from benchmarks.reproduce.graphs.formulas import structural_mu
 from benchmarks.reproduce.graphs.settings import Scale, graph_of
 from benchmarks.reproduce.graphs.success import INTERVAL, STRUCTURAL, WALK, success_of
-from sfumato.graphs.attacks.structural import structural_mu
 from sfumato.graphs.counts.triangles import count_squares, count_triangles, n_wedges
 from sfumato.graphs.estimates.densities import sum_of_squares
 from sfumato.graphs.flip_rate import pair_variance

@@ -9,10 +9,11 @@ from scipy.stats import hypergeom
 
 from benchmarks.reproduce.distribution.results import Figure, Panel, line
 from benchmarks.reproduce.figures import Claim, Row
+from benchmarks.reproduce.graphs.formulas import few_mismatches
 from benchmarks.reproduce.graphs.settings import Scale
 from sfumato.graphs.attacks.structural import log_choices, log_ratio, posterior, structural_risk
 from sfumato.graphs.flip_rate import FlipRates
-from sfumato.graphs.risk.choosing_mu import backbone_survives, few_mismatches, interval_coverage
+from sfumato.graphs.risk.choosing_mu import backbone_survives, interval_coverage
 
 __all__ = ["figure_141", "figure_142", "figure_143", "printed_lambda"]
 

@@ -48,7 +48,7 @@ def _victims(name: str, scale: Scale) -> list[Row]:
 
 def event(trial: Trial, width: int, errors: int) -> str:
     """What became of an attack, by the first check that its accounts fail."""
-    if trial.placed == 1:
+    if trial.accounts_found == 1:
         return SUCCESS
     accounts, inside = trial.accounts, trial.planted.inside
     low, high = degree_intervals(len(trial.published), trial.planted.degrees, trial.rates, width)

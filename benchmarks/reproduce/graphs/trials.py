@@ -22,7 +22,7 @@ _T = TypeVar("_T")
 
 def succeeded(trial: Trial) -> bool:
     """Whether all accounts were found, and a victim."""
-    return trial.placed == 1 and trial.victims_found > 0
+    return trial.accounts_found == 1 and trial.victims_found > 0
 
 
 def trials_of(graph: Graph, mu: float, attacks: Sequence[PlantedAttack], seed: str) -> list[Trial]:

@@ -9,7 +9,7 @@ import numpy as np
 from benchmarks.reproduce.pattern.results import Result
 from benchmarks.reproduce.pattern.tables import DATA, Released, noise_at, ours, printed, table
 from sfumato.ground.randomness import Randomness
-from sfumato.tables.measures.usefulness import clustering_error, distortion, relative_distortion
+from sfumato.tables.measures.usefulness import clustering_error, distortion_by_column, relative_distortion_by_column
 
 __all__ = ["clusters", "distortions"]
 
@@ -30,9 +30,9 @@ def distortions(*, quick: bool = False) -> Result:
         for sigma in SIGMAS:
             walked, moved = printed(data, n, sigma, PARTITION, ITERATIONS)
             for method, one in (("printed", walked), ("ours", ours(data, n, sigma, PARTITION))):
-                by = distortion(one.original, one.aligned)
+                by = distortion_by_column(one.original, one.aligned)
                 point = {"data": data, "sigma": sigma, "method": method, "distortion": float(by.mean()),
-                         "distortion_relative": float(relative_distortion(one.original, one.aligned).mean()),
+                         "distortion_relative": float(relative_distortion_by_column(one.original, one.aligned).mean()),
                          "by_column": dict(zip(columns, by.tolist(), strict=True))}  # fmt: skip
                 if method == "printed":
                     still = (moved == 0).mean(axis=1)
@@ -79,7 +79,7 @@ def clusters(*, quick: bool = False) -> Result:
                 ("printed", printed(data, n, sigma, PARTITION, ITERATIONS)[0]),
                 ("ours", ours(data, n, sigma, PARTITION)),
             ):
-                moved = float(distortion(one.original, one.aligned).mean())
+                moved = float(distortion_by_column(one.original, one.aligned).mean())
                 noisy = noise_at(data, n, moved)
                 points += [{"data": data, "sigma": sigma, "k": k, "method": method, "distortion": moved,
                             "error": _error(one, k), "noise_error": _error(noisy, k)} for k in ks]  # fmt: skip

@@ -12,8 +12,8 @@ from benchmarks.reproduce.pattern.condensed import condensed
 from benchmarks.reproduce.pattern.results import Result
 from benchmarks.reproduce.pattern.tables import Released, publish, table
 from sfumato.ground.randomness import Randomness
-from sfumato.published.tables.linkage import ATTACKS, by_rank, linked_over
-from sfumato.tables.measures.usefulness import aggregate_errors, clustering_error, distortion, neighbours_kept
+from sfumato.published.tables.linkage import ATTACKS, by_rank, linkage_over_releases
+from sfumato.tables.measures.usefulness import aggregate_errors, clustering_error, distortion_by_column, neighbours_kept
 
 __all__ = ["equal_linkage", "exchangeable", "rank_attack"]
 
@@ -37,7 +37,7 @@ def rank_attack(*, quick: bool = False) -> Result:
     n = 400 if quick else 2_000
     given = table("adult", n)
     blocks = {k: publish(given, sf.PatternPreserving(sf.Blocks(k)), sf.Exchangeable(k)) for k in (5, 10)}
-    moved = float(distortion(blocks[10].original, blocks[10].aligned).mean())
+    moved = float(distortion_by_column(blocks[10].original, blocks[10].aligned).mean())
     methods: list[tuple[str, Released, int | None]] = [
         (f"Localities({share:g})", publish(given, sf.PatternPreserving(sf.Localities(share), partition=100)), 100)
         for share in (0.01, 0.05, 0.17, 1.0)
@@ -52,7 +52,8 @@ def rank_attack(*, quick: bool = False) -> Result:
     for name, one, partition in methods:
         rates = _rates(one)
         strongest = max(rates, key=rates.__getitem__)
-        points.append({"method": name, "distortion": float(distortion(one.original, one.aligned).mean()), **rates,
+        distortion = float(distortion_by_column(one.original, one.aligned).mean())
+        points.append({"method": name, "distortion": distortion, **rates,
                        "by_rank_in_partition": None if partition is None else _within(one, partition),
                        "strongest": rates[strongest], "strongest_attack": strongest})  # fmt: skip
     at = {p["method"]: p for p in points}
@@ -79,7 +80,7 @@ def exchangeable(*, quick: bool = False) -> Result:
     for k in (5, 10, 50):
         method = sf.PatternPreserving(sf.Blocks(k))
         releases = [publish(given, method, sf.Exchangeable(k), seed=seed) for seed in range(n_releases)]
-        found = linked_over(releases[0].original, ((one.published, one.rows) for one in releases))
+        found = linkage_over_releases(releases[0].original, ((one.published, one.rows) for one in releases))
         _KEPT[k, n] = releases[:3]
         for attack, rate in found.rate.items():
             low, high = found.interval(attack)
@@ -125,7 +126,7 @@ def _useful(releases: list[Released], labels: Any, *, n_queries: int = 1_000) ->
             "count_error_quantiles": by_quantile[0].median,
             "average_error": float(np.mean([each.median for each in errors[1:]])),
             "neighbours_kept": neighbours_kept(one.original, one.aligned, 10),
-            "distortion": float(distortion(one.original, one.aligned).mean()),
+            "distortion": float(distortion_by_column(one.original, one.aligned).mean()),
         })  # fmt: skip
     return {name: float(np.mean([each[name] for each in found])) for name in found[0]}
 

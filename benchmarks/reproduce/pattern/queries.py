@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 import sfumato as sf
 from benchmarks.reproduce.pattern.results import Result
 from benchmarks.reproduce.pattern.tables import ours, printed, publish, table
-from sfumato.tables.measures.usefulness import distortion
+from sfumato.tables.measures.usefulness import distortion_by_column
 
 __all__ = ["GRID", "ITERATIONS", "PARTITION", "queries", "size"]
 
@@ -95,11 +95,11 @@ def queries(*, quick: bool = False) -> Result:
     made = {("ours", sigma): ours("adult", n, sigma, PARTITION) for sigma in GRID}
     iterations = 4_000 if quick else ITERATIONS
     made |= {("printed", sigma): printed("adult", n, sigma, PARTITION, iterations)[0] for sigma in GRID if sigma < 0.4}
-    by_sigma = {key: (float(distortion(original, one.aligned).mean()), one) for key, one in made.items()}
+    by_sigma = {key: (float(distortion_by_column(original, one.aligned).mean()), one) for key, one in made.items()}
     points: list[dict[str, Any]] = []
     for l in (4, 8, 12) if quick else (4, 6, 8, 10, 12):  # noqa: E741  the promise's own letter
         classes = publish(given, sf.Mondrian(show="means"), sf.LDiversity(l, kind="distinct"))
-        wanted = float(distortion(original, classes.aligned).mean())
+        wanted = float(distortion_by_column(original, classes.aligned).mean())
         found: list[tuple[str, float | None, float, list[dict[str, float]]]] = [
             ("Mondrian, means", None, wanted, asked.of_values(classes.aligned)),
             ("Mondrian, ranges", None, wanted, asked.of_ranges(classes.aligned)),

@@ -17,7 +17,7 @@ import sfumato as sf
 from benchmarks.reproduce.tods.results import Claim, Figure, Panel, Row, below, ends, extremes, lines, ratios
 from benchmarks.reproduce.tods.settings import Input, Scale, made_up, people, with_columns
 from sfumato.published.tables.class_coverage import place_classes
-from sfumato.published.tables.two_tables import read_permuted
+from sfumato.published.tables.two_tables import read_two_tables
 from sfumato.tables.grouping.groups import GroupingMethod
 from sfumato.tables.measures.cubes import cube_divergence, shown_weights
 
@@ -45,7 +45,7 @@ def divergences(
     table = source.table
     release = sf.publish(table, method, promise, seed=1)
     frame, column = release.data.frame, table.schema.sensitive[0]
-    permuted = read_permuted(frame, release.files, release.public)
+    permuted = read_two_tables(frame, release.files, release.public)
     placed = place_classes(frame, release.forms, table)
     counts = table.frame[column].value_counts().sort("count", column, descending=[True, False])
     found: dict[int, list[float]] = {level: [] for level in levels}

@@ -22,7 +22,7 @@ from benchmarks.reproduce.tods.settings import Input, Scale, correlated, made_up
 from sfumato.tables.coding.columns import flatten
 from sfumato.tables.grouping.cutting.dual_l_adjust import longest_starts
 from sfumato.tables.grouping.cutting.problem import Cut, Problem
-from sfumato.tables.grouping.cutting.solve_dual import adjusted, raised
+from sfumato.tables.grouping.cutting.solve_dual import grow_and_adjust, raise_cut
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
 from sfumato.tables.grouping.hilbert import hilbert_line
 
@@ -51,7 +51,7 @@ def _line(source: Input, max_loss: float) -> Problem:
 def printed(source: Input, max_loss: float) -> Groups:
     """The paper's heuristic: lay the line, grow groups along it as far as the bound allows, adjust."""
     problem = _line(source, max_loss)
-    cut = adjusted(problem, max_loss, problem.labels(source.sensitive[0].name)[0])
+    cut = grow_and_adjust(problem, max_loss, problem.labels(source.sensitive[0].name)[0])
     return Groups(problem.rows[cut.order], cut.starts)
 
 
@@ -60,7 +60,7 @@ def raised_from(source: Input, max_loss: float, room: float) -> Groups:
     problem = _line(source, max_loss)
     labels, n_labels = problem.labels(source.sensitive[0].name)
     starts = longest_starts(problem.columns, problem.words, problem.data, room * max_loss)
-    cut = raised(problem, max_loss, labels, n_labels, Cut.consecutive(starts))
+    cut = raise_cut(problem, max_loss, labels, n_labels, Cut.consecutive(starts))
     return Groups(problem.rows[cut.order], cut.starts)
 
 

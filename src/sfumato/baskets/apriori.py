@@ -16,8 +16,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.baskets.itemsets.item_cut import item_cut, recoded
-from sfumato.baskets.itemsets.rare_itemsets import any_below, hitting, restricted, sets_below
+from sfumato.baskets.itemsets.item_cut import item_cut, recode_items
+from sfumato.baskets.itemsets.rare_itemsets import has_rare_set, hitting_items, rare_sets, restrict_items
 from sfumato.baskets.shared import present_items
 from sfumato.contracts.method import Method, Outcome
 from sfumato.data.baskets import Baskets
@@ -25,7 +25,7 @@ from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.data.tree import Tree
 from sfumato.ground.errors import InfeasibleError, ParameterError, SchemaError
-from sfumato.ground.progress import Progress, Share, portion, unseen
+from sfumato.ground.progress import Progress, Share, portion, tell_nobody
 from sfumato.ground.randomness import Randomness
 from sfumato.privacy.km_anonymity import KMAnonymity
 from sfumato.privacy.promise import Promise
@@ -48,7 +48,7 @@ class Apriori(Method):
     needs_promise: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        """Check what kind of thing the hierarchy is."""
+        """Check that the hierarchy is a Hierarchy, one as plain data, or the path of a file."""
         if isinstance(self.hierarchy, Mapping):
             object.__setattr__(self, "hierarchy", Hierarchy.from_dict(self.hierarchy))
         if self.hierarchy is not None and not isinstance(self.hierarchy, (Hierarchy, str, Path)):
@@ -61,13 +61,13 @@ class Apriori(Method):
         return {"name": "Apriori", "hierarchy": plain}
 
     def public_parameters(self) -> dict[str, Any]:
-        """Whether there is a hierarchy; its leaves are the owner's."""
+        """The name, and whether there was a hierarchy; the hierarchy itself stays with the owner."""
         return {"name": "Apriori", "hierarchy": self.hierarchy is not None}
 
     def run(self, table: Any, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
-        """Decide how each item is shown, and show all records so, in random order."""
+        """Choose the name that each item is published under, and publish the recoded records in random order."""
         baskets: Baskets = present_items(table)
-        k, m = _asked(promise)
+        k, m = _required_k_and_m(promise)
         n = len(baskets)
         if n < k:
             raise InfeasibleError(f"k={k} needs at least {k} records and there are {n}; the best is k={n}")
@@ -86,6 +86,7 @@ class Apriori(Method):
         return _outcome(baskets, number, names.tolist(), random)
 
     def _tree(self, items: tuple[str, ...]) -> Tree | None:
+        """The hierarchy as a tree that has a leaf for every item; None without a hierarchy."""
         if self.hierarchy is None:
             return None
         given = self.hierarchy
@@ -101,29 +102,30 @@ class Apriori(Method):
         return tree
 
 
-def _asked(promise: Promise | None) -> tuple[int, int]:
+def _required_k_and_m(promise: Promise | None) -> tuple[int, int]:
+    """The k and m of the promise, which must be KMAnonymity alone."""
     parts = promise.parts if promise is not None else ()
     if len(parts) != 1 or not isinstance(parts[0], KMAnonymity):
         raise ParameterError(f"Apriori keeps KMAnonymity alone, such as KMAnonymity(5, 2), not {promise!r}")
     return parts[0].k, parts[0].m
 
 
-def shown_items(baskets: Baskets, k: int, m: int, share: Share = unseen) -> NDArray[np.bool_]:
-    """Items that can be shown together: no set of at most m of them occurs in fewer than k records.
+def shown_items(baskets: Baskets, k: int, m: int, share: Share = tell_nobody) -> NDArray[np.bool_]:
+    """Mark items that can be shown together: no set of at most m of them occurs in fewer than k records.
 
-    Nor can any other item be shown beside them.
+    The choice cannot be enlarged: any other item shown beside them would make such a set.
     """
     shown = baskets.counts >= k
     for size in range(2, m + 1):
-        while len(sets := sets_below(restricted(baskets, shown), k, size, _MOST_SETS)):
+        while len(sets := rare_sets(restrict_items(baskets, shown), k, size, _MOST_SETS)):
             share(0.5 * (size - 2) / m)  # how often this must be done is not known
-            shown = shown & ~hitting(sets, baskets.counts)
+            shown = shown & ~hitting_items(sets, baskets.counts)
         share(0.5 * (size - 1) / m)
-    return _given_back(baskets, shown, k, m, portion(share, 0.5, 1.0))
+    return _give_back(baskets, shown, k, m, portion(share, 0.5, 1.0))
 
 
-def _given_back(baskets: Baskets, shown: NDArray[np.bool_], k: int, m: int, share: Share) -> NDArray[np.bool_]:
-    """Show items again, the most frequent first, wherever no set of too few records comes of it."""
+def _give_back(baskets: Baskets, shown: NDArray[np.bool_], k: int, m: int, share: Share) -> NDArray[np.bool_]:
+    """Mark withheld items as shown again, the most frequent first, where that makes no set of fewer than k records."""
     by_item = np.argsort(baskets.ids, kind="stable")
     holding = np.repeat(np.arange(len(baskets)), baskets.sizes)[by_item]
     ends = np.cumsum(baskets.counts)
@@ -131,15 +133,16 @@ def _given_back(baskets: Baskets, shown: NDArray[np.bool_], k: int, m: int, shar
         count = int(baskets.counts[item])
         if shown[item] or count < k:
             continue
-        beside = restricted(baskets.rows(holding[ends[item] - count : ends[item]]), shown)
-        shown[item] = not any_below(beside, k, m - 1)
+        beside = restrict_items(baskets.rows(holding[ends[item] - count : ends[item]]), shown)
+        shown[item] = not has_rare_set(beside, k, m - 1)
         share((done + 1) / len(shown))
     return shown
 
 
 def _outcome(baskets: Baskets, number: NDArray[np.int64], names: list[str], random: Randomness) -> Outcome:
+    """The recoded records in random order; item i is published as `names[number[i]]`, or not at all (-1)."""
     rows = random.spawn("arrangement").permutation(len(baskets))
-    base = recoded(baskets, number, names).rows(rows)
+    base = recode_items(baskets, number, names).rows(rows)
     nothing = Baskets(np.zeros(len(baskets) + 1), np.empty(0, dtype=np.int32), names)
     labels = None if baskets.labels is None else baskets.labels.gather(rows)
     published = PublishedBaskets(base, nothing, np.zeros(len(baskets), dtype=np.int64), labels)

@@ -14,8 +14,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.baskets.orders.gray import by_frequency, gray_order
-from sfumato.baskets.shared import dealt, group_votes, label_codes, outcome_of, present_items
+from sfumato.baskets.orders.gray import frequency_ranks, gray_order
+from sfumato.baskets.shared import deal_records, group_votes, label_codes, outcome_of, present_items
 from sfumato.contracts.method import Method, Outcome
 from sfumato.data.baskets import Baskets
 from sfumato.ground.errors import InfeasibleError, ParameterError
@@ -46,19 +46,20 @@ class CAHD(Method):
     def run(self, table: Any, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
         """Form groups along the Gray order; inside each, labels are dealt at random."""
         baskets: Baskets = present_items(table)
-        n_labels, labels = _asked(promise), label_codes(baskets)
+        n_labels, labels = _required_l(promise), label_codes(baskets)
         progress.step("forming groups")
-        order = gray_order(baskets, by_frequency(baskets))
+        order = gray_order(baskets, frequency_ranks(baskets))
         progress.share(0.5)
         group = cahd_groups(baskets, labels, order, n_labels, self.alpha)
         progress.step("dealing")
-        own = dealt(group, random)
+        own = deal_records(group, random)
         progress.step("voting")
         shown = group_votes(baskets, group, random, portion(progress.share, 0.0, 0.5))
         return outcome_of(baskets, Edges.of_groups(group), own, random, shown=shown, share=progress.share)
 
 
-def _asked(promise: Promise | None) -> int:
+def _required_l(promise: Promise | None) -> int:
+    """The l of the promise, which must be LDiversity alone with a whole l."""
     parts = promise.parts if promise is not None else ()
     if len(parts) != 1 or not isinstance(parts[0], LDiversity) or parts[0].kind not in ("frequency", "distinct"):
         raise ParameterError(f"CAHD keeps LDiversity alone, by frequency or distinct labels, not {promise!r}")
@@ -70,14 +71,17 @@ def _asked(promise: Promise | None) -> int:
 def cahd_groups(
     baskets: Baskets, labels: NDArray[np.int64], order: NDArray[np.int64], n_labels: int, alpha: int
 ) -> NDArray[np.int64]:
-    """The group of every record: of l records with l labels, and one of what is left. O(records x alpha l x items)."""
+    """The group of every record: groups of l records with l labels, and the last of all others.
+
+    O(records x alpha l x items).
+    """
     n, top = len(labels), int(np.bincount(labels).max(initial=0))
     if n < n_labels or top * n_labels > n:
         best = n // max(top, 1)
         raise InfeasibleError(
             f"a label is carried by {top:,} of {n:,} records, more than 1 in {n_labels}; the best is l={best}"
         )
-    return _groups(pack(baskets), labels, order.astype(np.int64), n_labels, alpha)
+    return _groups(pack(baskets), labels, order.astype(np.int64), n_labels, min(alpha, n))
 
 
 @kernel
@@ -85,13 +89,14 @@ def _groups(  # noqa: C901  a kernel
     records: Packed, labels: NDArray[np.int64], order: NDArray[np.int64], size: int,
     alpha: int,
 ) -> NDArray[np.int64]:  # fmt: skip
+    """The group of every record. `after` and `before` link the positions of the order that are in no group yet."""
     n = labels.shape[0]
     group = np.full(n, -1, dtype=np.int64)
     after, before = np.arange(1, n + 2), np.arange(-1, n + 1)  # positions that are left, as a list; n is the end
     left = np.zeros(labels.max() + 1, dtype=np.int64)
     for i in range(n):
         left[labels[i]] += 1
-    holders = np.zeros(left.max() + 2, dtype=np.int64)  # how many labels have so many records left
+    holders = np.zeros(left.max() + 2, dtype=np.int64)  # [c]: how many labels have c records left
     for q in range(left.shape[0]):
         holders[left[q]] += 1
     most, n_left, n_groups = left.max(), n, 0

@@ -20,19 +20,19 @@ from sfumato.baskets.nonreciprocal import ORDERS
 from sfumato.baskets.rings.dealt_groups import dealt_groups
 from sfumato.baskets.rings.diverse_ring import refuse_frequent
 from sfumato.baskets.rings.ring_groups import ring_groups, turned_bits
-from sfumato.baskets.shared import asked_apart, dealt, group_votes, label_codes, outcome_of, present_items
+from sfumato.baskets.shared import deal_records, group_votes, label_codes, outcome_of, present_items, required_k_and_l
 from sfumato.contracts.method import Method, Outcome
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.ground.errors import InfeasibleError, ParameterError
 from sfumato.ground.kernels import kernel
-from sfumato.ground.progress import Progress, Share, portion, unseen
+from sfumato.ground.progress import Progress, Share, portion, tell_nobody
 from sfumato.ground.randomness import Randomness
 from sfumato.ground.validate import flag, one_of
 from sfumato.privacy.promise import Promise
 from sfumato.published.baskets.edges import Edges
 
-__all__ = ["Grouped", "cheapest_groups", "diverse_groups", "merged", "suppressed"]
+__all__ = ["Grouped", "cheapest_groups", "diverse_groups", "merge_groups", "suppress_differences"]
 
 _ALPHA = 3
 _SHOWS = ("votes", "withheld")
@@ -62,13 +62,13 @@ class Grouped(Method):
     def run(self, table: Any, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
         """Lay the records in a row, form groups, vote or withhold; inside a group labels are dealt at random."""
         baskets: Baskets = present_items(table)
-        k, l = asked_apart("Grouped", promise)  # noqa: E741
+        k, l = required_k_and_l("Grouped", promise)  # noqa: E741
         n = len(baskets)
         if self.dealt and l is None:
             raise ParameterError("dealt groups hide labels, so they need LDiversity; ask for it, or leave dealt out")
         if n < k:
             raise InfeasibleError(f"k={k} needs at least {k} records and there are {n}; the best is k={n}")
-        labels = None if l is None else _labels(baskets, l)
+        labels = None if l is None else _checked_labels(baskets, l)
         progress.step("laying records in a row")
         order = ORDERS[self.order].order(baskets, max(k, l or 1), random.spawn("order"), progress.share)
         progress.step("forming groups")
@@ -77,37 +77,37 @@ class Grouped(Method):
         elif self.dealt:
             group = dealt_groups(labels, order, k, l, random.spawn("groups"))
         else:
-            group = merged(diverse_groups(baskets, labels, order, l, progress.share), order, k)
+            group = merge_groups(diverse_groups(baskets, labels, order, l, progress.share), order, k)
         progress.step("voting" if self.show == "votes" else "withholding")
         if self.show == "votes":
             shown = group_votes(baskets, group, random, portion(progress.share, 0.0, 0.5))
         else:
-            shown = suppressed(baskets, group)
-        own = dealt(group, random)
+            shown = suppress_differences(baskets, group)
+        own = deal_records(group, random)
         return outcome_of(baskets, Edges.of_groups(group), own, random, shown=shown, share=progress.share)
 
 
 def diverse_groups(
     baskets: Baskets, labels: NDArray[np.int64], order: NDArray[np.int64], l: int,  # noqa: E741
-    share: Share = unseen,
+    share: Share = tell_nobody,
 ) -> NDArray[np.int64]:  # fmt: skip
-    """Groups formed one after the other, or cut from a ring: those that turn fewer bits round."""
+    """The group of every record: as CAHD forms them or cut from a ring, whichever the vote changes fewer bits of."""
     formed = cahd_groups(baskets, labels, order, l, _ALPHA)
     share(0.1)
     cut = ring_groups(baskets, labels, order, l, portion(share, 0.1, 1.0))
     return min((formed, cut), key=lambda group: turned_bits(baskets, group))
 
 
-def _labels(baskets: Baskets, l: int) -> NDArray[np.int64]:  # noqa: E741
-    """The labels as numbers; one that more than one record in l carries is refused."""
+def _checked_labels(baskets: Baskets, l: int) -> NDArray[np.int64]:  # noqa: E741
+    """The labels as numbers; refused where more than one record in l carries the same one."""
     codes, given = label_codes(baskets), baskets.labels
     assert given is not None
     refuse_frequent(codes, l, l, given.unique().sort().to_list())
     return codes
 
 
-def suppressed(baskets: Baskets, group: NDArray[np.int64]) -> PublishedBaskets:
-    """What all of its group have as the base of each record; what only some have is marked, all of it open."""
+def suppress_differences(baskets: Baskets, group: NDArray[np.int64]) -> PublishedBaskets:
+    """Published records whose base is the items that all of their group have; items that only some have are marked."""
     m = max(baskets.n_items, 1)
     sizes = np.bincount(group)
     keys, held = np.unique(np.repeat(group, baskets.sizes) * m + baskets.ids, return_counts=True)
@@ -117,12 +117,13 @@ def suppressed(baskets: Baskets, group: NDArray[np.int64]) -> PublishedBaskets:
 
 
 def _of_groups(keys: NDArray[np.int64], n_groups: int, items: tuple[str, ...]) -> Baskets:
+    """A basket for each group, from rising keys: group number x number of items + item."""
     m = max(len(items), 1)
     return Baskets(np.searchsorted(keys, np.arange(n_groups + 1) * m), keys % m, items)
 
 
-def merged(group: NDArray[np.int64], order: NDArray[np.int64], k: int) -> NDArray[np.int64]:
-    """Groups of k or more: those next to each other, by where they begin in the order, are joined until they are."""
+def merge_groups(group: NDArray[np.int64], order: NDArray[np.int64], k: int) -> NDArray[np.int64]:
+    """Join groups that follow each other, by where they begin in the order, until every one has k records or more."""
     along = group[order]
     _, first = np.unique(along, return_index=True)
     sizes = np.bincount(group)
@@ -158,10 +159,10 @@ def _cuts(
     starts: NDArray[np.int64], ids: NDArray[np.int32], n_items: int, order: NDArray[np.int64],
     k: int, votes: bool,  # noqa: FBT001
 ) -> NDArray[np.int64]:  # fmt: skip
-    """Where the last group begins, of the best groups of the first so many records.
+    """For every i: where the last group begins if the first i records of the order are grouped at the least cost.
 
     A group grows by one record at a time, from `size` to `size + 1`. An item that most of it have, and the new record
-    lacks, is one bit more to turn round, and so is one that most lack and it has.
+    lacks, is one more bit that the vote changes, and so is one that most lack and it has.
     """
     n = order.shape[0]
     never = np.int64(2**62)
@@ -169,7 +170,7 @@ def _cuts(
     cost[0] = 0
     cut = np.zeros(n + 1, dtype=np.int64)
     held = np.zeros(n_items, dtype=np.int64)
-    n_held = np.zeros(2 * k + 1, dtype=np.int64)  # items that so many of the group have
+    n_held = np.zeros(2 * k + 1, dtype=np.int64)  # [c]: items that c records of the group have
     for stop in range(k, n + 1):
         first = max(0, stop - 2 * k + 1)
         by_some = by_all = by_most = turned = 0

@@ -13,10 +13,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.baskets.orders.choices import Gray, GrayTSP, Order, Windowed
-from sfumato.baskets.rings.diverse_ring import DiverseRing, closer, diverse_assignments, diverse_ring
-from sfumato.baskets.rings.ring import assignments
-from sfumato.baskets.shared import asked_of, label_codes, outcome_of, present_items
+from sfumato.baskets.orders.order import Gray, GrayTSP, Order, Windowed
+from sfumato.baskets.rings.diverse_ring import DiverseRing, diverse_assignments, diverse_ring, polish_ring
+from sfumato.baskets.rings.ring import random_assignments
+from sfumato.baskets.shared import label_codes, outcome_of, present_items, required_size_and_diversity
 from sfumato.contracts.method import Method, Outcome
 from sfumato.data.baskets import Baskets
 from sfumato.ground.errors import InfeasibleError, ParameterError
@@ -56,7 +56,7 @@ class Nonreciprocal(Method):
     def run(self, table: Any, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
         """Lay the records on a ring, draw assignments, vote; published records come in random order."""
         baskets: Baskets = present_items(table)
-        k, diverse = asked_of("Nonreciprocal", promise)
+        k, diverse = required_size_and_diversity("Nonreciprocal", promise)
         n = len(baskets)
         if n < k:
             raise InfeasibleError(f"k={k} needs at least {k} records and there are {n}; the best is k={n}")
@@ -68,12 +68,12 @@ class Nonreciprocal(Method):
         progress.step("laying records on a ring")
         laying = portion(progress.share, 0.0, 0.8 if diverse else 1.0)
         order = ORDERS[self.order].order(baskets, k, random.spawn("order"), laying)
-        ring = _diverse(baskets, order, k, portion(progress.share, 0.8, 1.0)) if diverse else None
+        ring = _diverse_ring(baskets, order, k, portion(progress.share, 0.8, 1.0)) if diverse else None
         progress.step("drawing assignments")
         if ring is not None:
             order, rows = ring.order, diverse_assignments(ring, random.spawn("assignments"), progress.share)
         else:
-            rows = assignments(n, k, random.spawn("assignments"), progress.share)
+            rows = random_assignments(n, k, random.spawn("assignments"), progress.share)
         drawn = rows[int(random.spawn("drawn").integers(len(rows), size=1)[0])]
         progress.step("voting")
         behind = np.empty(n, dtype=np.int64)
@@ -81,9 +81,9 @@ class Nonreciprocal(Method):
         return outcome_of(baskets, Edges.of_ring(order, k), behind, random, share=progress.share)
 
 
-def _diverse(baskets: Baskets, order: NDArray[np.int64], l: int, share: Share) -> DiverseRing:  # noqa: E741
-    """A ring near the order on which every l labels in a row differ."""
+def _diverse_ring(baskets: Baskets, order: NDArray[np.int64], l: int, share: Share) -> DiverseRing:  # noqa: E741
+    """A ring on which every l labels in a row differ, and records lie near their neighbours in the order."""
     labels, given = label_codes(baskets), baskets.labels
     assert given is not None
     laid = diverse_ring(labels, order, l, names=given.unique().sort().to_list())
-    return closer(baskets, labels, laid, share=share)
+    return polish_ring(baskets, labels, laid, share=share)

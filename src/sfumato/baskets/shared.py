@@ -1,4 +1,4 @@
-"""What methods on baskets share: from edges and the true assignment to what is handed over to be verified."""
+"""Steps that the methods on baskets share: reading the promise, dealing, voting, and the outcome to be verified."""
 
 from __future__ import annotations
 
@@ -10,18 +10,26 @@ from sfumato.contracts.method import Outcome
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.ground.errors import DataError, ParameterError
-from sfumato.ground.progress import Share, portion, unseen
+from sfumato.ground.progress import Share, portion, tell_nobody
 from sfumato.ground.randomness import Randomness
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.l_diversity import LDiversity
 from sfumato.privacy.promise import Promise
 from sfumato.published.baskets.edges import Edges
 
-__all__ = ["asked_apart", "asked_of", "dealt", "group_votes", "label_codes", "outcome_of", "present_items"]
+__all__ = [
+    "deal_records",
+    "group_votes",
+    "label_codes",
+    "outcome_of",
+    "present_items",
+    "required_k_and_l",
+    "required_size_and_diversity",
+]  # fmt: skip
 
 
 def present_items(baskets: Baskets) -> Baskets:
-    """Without items that nobody has: their names are nobody's business."""
+    """The baskets without the items that no record has, so that their names are not published."""
     there = baskets.counts > 0
     if there.all():
         return baskets
@@ -31,20 +39,20 @@ def present_items(baskets: Baskets) -> Baskets:
 
 
 def label_codes(baskets: Baskets) -> NDArray[np.int64]:
-    """The labels as numbers, in their order; baskets without labels are refused."""
+    """The labels as numbers, in alphabetical order; baskets without labels are refused."""
     if baskets.labels is None:
         raise DataError("the baskets have no labels, and l-diversity is about labels; give each record one")
     return baskets.labels.rank("dense").to_numpy().astype(np.int64) - 1
 
 
-def asked_of(method: str, promise: Promise | None) -> tuple[int, bool]:
-    """How many records each hides among, and whether their labels must differ."""
-    k, l = asked_apart(method, promise)  # noqa: E741
+def required_size_and_diversity(method: str, promise: Promise | None) -> tuple[int, bool]:
+    """The number of records that each must hide among by the promise, and whether their labels must differ."""
+    k, l = required_k_and_l(method, promise)  # noqa: E741
     return max(k, l or 1), l is not None
 
 
-def asked_apart(method: str, promise: Promise | None) -> tuple[int, int | None]:
-    """How many records each hides among, and how many labels these must carry; None where labels do not matter."""
+def required_k_and_l(method: str, promise: Promise | None) -> tuple[int, int | None]:
+    """The k and the l that a promise asks for: k is 1 where it asks for none, l is None."""
     if promise is None:
         raise ParameterError(f"{method} needs a promise to keep, such as KAnonymity(8)")
     k, l = 1, 0  # noqa: E741
@@ -60,8 +68,8 @@ def asked_apart(method: str, promise: Promise | None) -> tuple[int, int | None]:
     return k, l or None
 
 
-def dealt(group: NDArray[np.int64], random: Randomness) -> NDArray[np.int64]:
-    """The record truly behind each published one: of a group, each of its records is as likely to be behind each."""
+def deal_records(group: NDArray[np.int64], random: Randomness) -> NDArray[np.int64]:
+    """Draw the record truly behind each published one: one of the same group, all ways to deal them equally likely."""
     shuffled = random.spawn("deal").permutation(len(group))
     own = np.empty(len(group), dtype=np.int64)
     own[np.argsort(group, kind="stable")] = shuffled[np.argsort(group[shuffled], kind="stable")]
@@ -69,9 +77,9 @@ def dealt(group: NDArray[np.int64], random: Randomness) -> NDArray[np.int64]:
 
 
 def group_votes(
-    baskets: Baskets, group: NDArray[np.int64], random: Randomness, share: Share = unseen
+    baskets: Baskets, group: NDArray[np.int64], random: Randomness, share: Share = tell_nobody
 ) -> PublishedBaskets:
-    """The vote of its group for each record, taken once, so that all of a group are published alike."""
+    """The published record of each original: the vote of its group, taken once, so that all of a group look alike."""
     lists = Edges(np.concatenate([[0], np.cumsum(np.bincount(group))]), np.argsort(group, kind="stable"))
     votes = vote_edges(baskets, lists, random, share)
     return PublishedBaskets(votes.base.rows(group), votes.differs.rows(group), votes.threshold[group])
@@ -83,9 +91,12 @@ def outcome_of(
     own: NDArray[np.int64],
     random: Randomness,
     shown: PublishedBaskets | None = None,
-    share: Share = unseen,
+    share: Share = tell_nobody,
 ) -> Outcome:
-    """Votes, or what is `shown` instead, in random order; `own` is the record truly behind each, for the owner."""
+    """What a method hands over: the votes of `edges`, or `shown` where it is given, in random order.
+
+    `own` is the record truly behind each published one; it goes to the owner alone, as do the edges.
+    """
     shown = vote_edges(baskets, edges, random, portion(share, 0.0, 0.5)) if shown is None else shown
     share(0.5)
     arrangement = random.spawn("arrangement").permutation(len(own))
@@ -97,5 +108,5 @@ def outcome_of(
     share(0.7)
     return Outcome(
         frame=published.frame, rows=rows, public={"baskets": {"items": list(baskets.items)}},
-        kept={"edges": edges.arranged(arrangement).frame},
+        kept={"edges": edges.reorder(arrangement).frame},
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What is published for originals in a list: a base vector by vote, where they differ, and by how much at most.
+"""Voting: the base vector, the marked items and the threshold that are published for a list of original records.
 
 A published record stands for several originals (Xue's thesis, section 3.5). Its base vector has an item if most of them
 have it; ties are settled by a coin, which does not know whose record it is. By a rule such as how frequent an item is
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.ground.kernels import kernel
-from sfumato.ground.progress import Share, unseen
+from sfumato.ground.progress import Share, tell_nobody
 from sfumato.ground.randomness import Randomness
 from sfumato.published.baskets.edges import Edges
 
@@ -23,11 +23,11 @@ __all__ = ["vote", "vote_edges"]
 
 
 def vote(baskets: Baskets, order: NDArray[np.int64], k: int, random: Randomness) -> PublishedBaskets:
-    """The published records of a ring, by position: the one at j stands for those at j - k + 1 to j."""
+    """The published records of a ring, by position: the one at j stands for the originals at j - k + 1 to j."""
     return vote_edges(baskets, Edges.of_ring(order, k), random)
 
 
-def vote_edges(baskets: Baskets, edges: Edges, random: Randomness, share: Share = unseen) -> PublishedBaskets:
+def vote_edges(baskets: Baskets, edges: Edges, random: Randomness, share: Share = tell_nobody) -> PublishedBaskets:
     """The published record of every list of originals. O(edges x items of a record)."""
     coins = np.empty(0, dtype=np.uint64)
     while True:
@@ -52,7 +52,10 @@ def _vote(
     n_items: int,
     coins: NDArray[np.uint64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], int]:
-    """What is published, a bit of the coins for every tie; where they do not last, only how many ties there are."""
+    """The published records in arrays, a tie decided by a bit of `coins`, and the number of ties.
+
+    Where there are fewer coins than ties, only that number is right.
+    """
     n = edge_starts.shape[0] - 1
     counts = np.zeros(n_items, dtype=np.int64)
     base_starts, differs_starts = np.zeros(n + 1, dtype=np.int64), np.zeros(n + 1, dtype=np.int64)

@@ -1,4 +1,8 @@
-"""The command line. `main` is what the `sfumato` command runs."""
+"""The command line. `main` is what the `sfumato` command runs.
+
+`app.py` declares the commands and their options, `promised.py` the two that take a promise; each calls `run` of the
+file that is named after what it does, such as `publishing.py`. `options.py` is what these share.
+"""
 
 from __future__ import annotations
 

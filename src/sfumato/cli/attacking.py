@@ -49,7 +49,7 @@ def run(
     if name is None and not earlier and shape_of(release).original_type is Table:
         found = threats(release, truth, outside=_outside(parameters, missing), seed=seed_from(seed))  # type: ignore[arg-type]
     else:
-        usual = "IntersectionAttack" if earlier and name is None else name or _usual(release)
+        usual = "IntersectionAttack" if earlier and name is None else name or _default_attack(release)
         chosen = attack_from_dict({"name": usual, **earlier, **parameters_from(parameters)})
         found = attack(release, chosen, truth, seed=seed_from(seed))
     if as_json:
@@ -62,7 +62,7 @@ def run(
 def _earlier(
     previous: list[Path], originals: list[str], schema: Path | None, sets: SetFile, missing: str
 ) -> dict[str, Any]:  # fmt: skip
-    """What an attack is told of earlier releases."""
+    """The parameters of an attack that name earlier releases and their originals."""
     if originals and len(originals) != len(previous):
         raise ParameterError("--previous-original is given once for each --previous, in the same order")
     releases = releases_from(previous)
@@ -72,8 +72,8 @@ def _earlier(
     return {"previous": releases, "originals": tables}
 
 
-def _usual(release: Release) -> str:
-    """The adversary to fear most of those known for such data."""
+def _default_attack(release: Release) -> str:
+    """The attack where none is named: the strongest one on such data."""
     usual = {Baskets: "ItemKnowledge", Graph: "StructuralAttack"}.get(shape_of(release).original_type)
     if usual is None:
         raise ParameterError("of a table name the attack, as in --attack LinkageAttack")

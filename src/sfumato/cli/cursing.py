@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sfumato.cli.options import holds_sets, names, read, say, write_json
+from sfumato.cli.options import holds_sets, read_source, say, split_names, write_json
 from sfumato.data.inspecting import inspect_table
 from sfumato.ground.errors import ParameterError, SchemaError
 from sfumato.report.curse_chart import SUFFIXES, save_curse
@@ -37,14 +37,14 @@ def run(
         raise ParameterError("--curse writes no schema; leave --output out, or name a picture with --plot")
     if plot is not None and plot.suffix.lower() not in SUFFIXES:
         raise ParameterError(f"--plot draws to {', '.join(SUFFIXES)}, got '{plot.name}'")
-    table = read(source, schema, query=query, missing=missing)
+    table = read_source(source, schema, query=query, missing=missing)
     if schema is None:
         table = table.with_schema(inspect_table(table).schema)
         if not table.schema.quasi:
             raise SchemaError(
                 "no column looks like a quasi-identifier; name them in a schema and give it with --schema"
             )
-    asked: dict[str, Any] = {"ks": [_whole(k) for k in names(ks)]} if ks is not None else {}
+    asked: dict[str, Any] = {"ks": [_whole(k) for k in split_names(ks)]} if ks is not None else {}
     if max_loss is not None:
         asked["max_loss"] = max_loss
     found = curse(table, **asked)

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from sfumato.cli.options import names, say, seed_from, write_json
+from sfumato.cli.options import say, seed_from, split_names, write_json
 from sfumato.graphs.estimates.estimate import Estimate
 from sfumato.release.bundle import load_release
 from sfumato.verbs.estimate import FrequencyEstimates, estimate
@@ -17,9 +17,9 @@ _PLAIN = ("edges", "density", "squared_degrees", "triangles", "triples", "transi
 
 
 def run(folder: Path, *, metrics: str | None, patterns: bool, repeats: int, seed: str | None, as_json: bool) -> int:
-    """Read a perturbed graph rightly."""
+    """Print estimates of what the original of a perturbed graph or of randomised categories was like."""
     release = load_release(folder)
-    asked = names(metrics)
+    asked = split_names(metrics)
     found = estimate(release, metrics=asked, repeats=repeats, seed=seed_from(seed))
     if isinstance(found, FrequencyEstimates):
         return _frequencies(found, as_json=as_json)
@@ -32,7 +32,7 @@ def run(folder: Path, *, metrics: str | None, patterns: bool, repeats: int, seed
         write_json({name: _plain(each) for name, each in shown.items()})
         return 0
     wide = max(map(len, shown))
-    say(*(f"{name.ljust(wide)}  {_said(each)}" for name, each in shown.items()))
+    say(*(f"{name.ljust(wide)}  {_in_words(each)}" for name, each in shown.items()))
     return 0
 
 
@@ -51,11 +51,12 @@ def _plain(each: Estimate) -> dict[str, Any]:
     return {key: value for key, value in asdict(each).items() if key not in ("least", "most")}
 
 
-def _said(each: Estimate) -> str:
+def _in_words(each: Estimate) -> str:
+    """An estimate as one line of text, within what a graph can have."""
     if each.value is None:
         return f"not told by so much noise; {each.note}"
     if each.low is not None and each.high is not None and (each.high < each.least or each.low > each.most):
         return "no graph fits what is published and the mu that is told"
     low, high = (None if end is None else min(max(end, each.least), each.most) for end in (each.low, each.high))
     between = "" if low is None or high is None else f"  {low:,.6g} to {high:,.6g}"
-    return f"{each.shown:>14,.6g}{between}" + (f"  ({each.note})" if each.note else "")
+    return f"{each.possible_value:>14,.6g}{between}" + (f"  ({each.note})" if each.note else "")

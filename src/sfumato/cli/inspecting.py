@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sfumato.cli.options import holds_sets, read, read_sets, say, write_json
+from sfumato.cli.options import holds_sets, read_sets, read_source, say, write_json
 from sfumato.data.inspecting import inspect_table
 from sfumato.data.inspecting_baskets import inspect_baskets
 from sfumato.data.inspecting_graphs import inspect_graph
@@ -37,7 +37,7 @@ def run(
     target = output or (Path("schema.toml") if "://" in source else Path(source).parent / "schema.toml")
     if target.exists() and not overwrite:
         raise SchemaError(f"'{target}' exists already; name another file with -o, or say --overwrite")
-    inspection = inspect_table(read(source, query=query, missing=missing))
+    inspection = inspect_table(read_source(source, query=query, missing=missing))
     target.write_text(inspection.to_toml(), encoding="utf-8")
     if as_json:
         write_json({**inspection.to_dict(), "schema": str(target)})

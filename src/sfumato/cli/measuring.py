@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sfumato.cli.options import names, read, say, write_json
+from sfumato.cli.options import read_source, say, split_names, write_json
 from sfumato.cli.verifying import declared_schema, original_of
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
@@ -43,7 +43,7 @@ def run(
         raise ParameterError("--population and --olap are for tables; leave them out")
     if population is not None:
         declared = declared_schema(release, schema)
-        people = read(population, Schema.of(map(declared.column, release.schema.quasi)), missing=missing)
+        people = read_source(population, Schema.of(map(declared.column, release.schema.quasi)), missing=missing)
     measures = measure(
         release, data, label=None if of_sets else sets.label, population=people, n_queries=n_queries,
         olap_levels=_levels(olap),
@@ -58,6 +58,6 @@ def run(
 def _levels(given: str | None) -> list[int]:
     """Levels of the data cube from `1,2`."""
     try:
-        return [int(level) for level in names(given)]
+        return [int(level) for level in split_names(given)]
     except ValueError:
         raise ParameterError(f"--olap takes whole numbers separated by commas, as in 1,2; got {given!r}") from None

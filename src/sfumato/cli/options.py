@@ -1,4 +1,4 @@
-"""What several commands share: promises and tables from options, and printing."""
+"""Functions that several commands share: promises, data and parameters from options, and printing."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from sfumato.data.reading_baskets import holds_lines, read_baskets
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.ground.errors import ParameterError
-from sfumato.privacy.option import asked_for, in_order
+from sfumato.privacy.option import options_in_order, promises_asked_for
 from sfumato.privacy.promise import Promise, known_promises
-from sfumato.privacy.words import listed
+from sfumato.privacy.words import join_names
 
 if TYPE_CHECKING:
     from sfumato.cli.app import SetFile
@@ -27,42 +27,53 @@ if TYPE_CHECKING:
     from sfumato.release.release import Release
 
 __all__ = [
-    "asking_flags", "holds_sets", "names", "parameters_from", "promise_from", "read", "read_sets", "releases_from",
-    "say", "seed_from", "write_json",
+    "asking_flags",
+    "holds_sets",
+    "parameters_from",
+    "promise_from",
+    "read_sets",
+    "read_source",
+    "releases_from",
+    "say",
+    "seed_from",
+    "split_names",
+    "write_json",
 ]  # fmt: skip
 
 
-def names(given: str | None) -> list[str]:
-    """Column names from `age,zip`."""
+def split_names(given: str | None) -> list[str]:
+    """The names in a list such as `age,zip`."""
     return [name.strip() for name in (given or "").split(",") if name.strip()]
 
 
 def asking_flags() -> str:
-    """The options that ask for a promise by themselves, as in a sentence."""
+    """The options that ask for a promise by themselves, joined as in a sentence."""
     promises = known_promises().values()
     alone = {each.option.flag for each in promises if each.option is not None and not each.option.takes}
-    return listed([option.flag for option in in_order(promises) if option.flag in alone], "or")
+    return join_names([option.flag for option in options_in_order(promises) if option.flag in alone], "or")
 
 
 def promise_from(options: Promised) -> Promise | None:
     """The promise that options ask for; None where none of them is given."""
-    parts = asked_for(known_promises().values(), vars(options))
+    parts = promises_asked_for(known_promises().values(), vars(options))
     return functools.reduce(operator.and_, parts) if parts else None
 
 
-def read(source: str, schema: Schema | Path | None = None, *, query: str | None = None, missing: str = "") -> Table:
-    """A table, with the missing marks of `--missing` beside the empty cell."""
+def read_source(
+    source: str, schema: Schema | Path | None = None, *, query: str | None = None, missing: str = ""
+) -> Table:
+    """Read a table from a file or database; cells that are empty or one of `--missing` have no value."""
     marks = ("", *(mark for mark in missing.split(",") if mark))
     return read_table(source, schema, query=query, missing=marks)
 
 
 def holds_sets(source: str, sets: SetFile) -> bool:
-    """Whether a file is said to hold sets of items, or is known to."""
+    """Whether a file holds sets of items: the options say so, or its name does."""
     return sets.baskets is not None or holds_lines(source)
 
 
 def read_sets(source: str, sets: SetFile, *, missing: str = "") -> Baskets:
-    """Sets of items, as the options say that they are written."""
+    """Read sets of items in the form that the options name."""
     columns = {name: given for name in ("record", "item") if (given := getattr(sets, name)) is not None}
     marks = ("", *(mark for mark in missing.split(",") if mark))
     return read_baskets(
@@ -71,7 +82,7 @@ def read_sets(source: str, sets: SetFile, *, missing: str = "") -> Baskets:
 
 
 def releases_from(folders: Sequence[Path], *, check: bool = True) -> list[Release]:
-    """Earlier releases from their folders."""
+    """Load earlier releases from their folders."""
     from sfumato.release.bundle import load_release
 
     return [load_release(folder, check=check) for folder in folders]
@@ -97,12 +108,12 @@ def parameters_from(given: list[str]) -> dict[str, Any]:
 
 
 def write_json(result: Any) -> None:
-    """The result as JSON on standard output."""
+    """Print the result as JSON."""
     print(json.dumps(result, indent=2, ensure_ascii=False, default=str))
 
 
 def say(*renderables: Any) -> None:
-    """Text or tables for people on standard output."""
+    """Print text, or tables of rich, for people."""
     from rich.console import Console
 
     console = Console(highlight=False, soft_wrap=not sys.stdout.isatty())

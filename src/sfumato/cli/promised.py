@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from sfumato.cli.app import NO_SETS, Json, Na, Names, Query, SchemaFile, SetFile
-from sfumato.privacy.option import Option, in_order
+from sfumato.privacy.option import Option, options_in_order
 from sfumato.privacy.promise import known_promises
 
 __all__ = ["Promised", "publish", "verify"]
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 else:
     Promised = Parameter(name="*")(
         make_dataclass(
-            "Promised", map(_field, in_order(known_promises().values())), frozen=True,
+            "Promised", map(_field, options_in_order(known_promises().values())), frozen=True,
             namespace={"__doc__": "The promise that options ask for.", "__module__": __name__},
         )
     )  # fmt: skip

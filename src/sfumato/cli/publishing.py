@@ -10,8 +10,8 @@ from sfumato.cli.options import (
     holds_sets,
     parameters_from,
     promise_from,
-    read,
     read_sets,
+    read_source,
     releases_from,
     say,
     seed_from,
@@ -71,11 +71,11 @@ def run(
         options["overwrite"] = options["overwrite"] or overwrite
     else:
         shown = {"show": show} if show is not None else {}
-        usual = _usual(promise, schema, of_sets=holds_sets(source, sets))
+        usual = _default_method(promise, schema, of_sets=holds_sets(source, sets))
         chosen = method_from_dict({"name": method or usual, **shown, **parameters_from(parameters)})
-        if chosen.needs_promise and chosen.promised(asked) is None:
+        if chosen.needs_promise and chosen.promise_for(asked) is None:
             raise ParameterError(f"no promise is asked for; give {asking_flags()}")
-        data = _read(source, chosen, schema, query, sets, missing)
+        data = _read_data(source, chosen, schema, query, sets, missing)
         options = {"report": report, "overwrite": overwrite}
     if output is None:
         raise ParameterError("--output is missing; name the folder to write, as in -o out")
@@ -89,15 +89,15 @@ def run(
     return 0
 
 
-def _read(
+def _read_data(
     source: str, chosen: Method, schema: Path | None, query: str | None, sets: SetFile, missing: str
 ) -> Table | Baskets | Graph:
-    """The data that the method publishes, from their file."""
+    """Read the data from their source, as the kind that the method publishes."""
     takes = Baskets if chosen.takes is not Graph and holds_sets(source, sets) else chosen.takes
     if takes is Table:
         if schema is None:
             raise ParameterError(f"--schema is missing; `sfumato inspect {source}` writes one to edit")
-        return read(source, schema, query=query, missing=missing)
+        return read_source(source, schema, query=query, missing=missing)
     if schema is not None or query is not None:
         what = "a graph has" if takes is Graph else "sets of items have"
         raise ParameterError(f"{what} no schema and no query; leave --schema and --query out")
@@ -107,15 +107,15 @@ def _read(
 
 
 def _people(data: Table | Baskets | Graph, population: str | None, missing: str) -> Table | None:
-    """The population that the records were drawn from."""
+    """Read the population that the records were drawn from; None where none is named."""
     if population is None:
         return None
     table = given_table(data, "--population is for tables; leave it out")
-    return read(population, _quasi_alone(table), missing=missing)
+    return read_source(population, _quasi_alone(table), missing=missing)
 
 
-def _usual(promise: Promised, schema: Path | None, *, of_sets: bool) -> str:
-    """The method where none is named: for tables with hierarchies the one that loses least."""
+def _default_method(promise: Promised, schema: Path | None, *, of_sets: bool) -> str:
+    """The name of the method where none is given: for tables with hierarchies the one that loses least."""
     if promise.m is not None:
         return "Apriori"
     if of_sets or promise.max_ncp is not None:
@@ -125,12 +125,12 @@ def _usual(promise: Promised, schema: Path | None, *, of_sets: bool) -> str:
 
 
 def _quasi_alone(table: Table) -> Schema:
-    """A population has the quasi-identifiers, and need not have anything else."""
+    """The schema of a population: the quasi-identifiers, as nothing else need be in it."""
     return Schema.of(map(table.schema.column, table.schema.quasi))
 
 
 def _refuse_existing(output: Path, *, overwrite: bool) -> None:
-    """Say so before the work, not after it."""
+    """Raise before the work is done if its folder cannot be written."""
     if output.name == "owner":
         raise ParameterError(
             "a release cannot be called 'owner', as the owner's folder beside it is; choose another name"
@@ -152,7 +152,7 @@ def _report(data: Table | Baskets | Graph, release: Release, folder: Path, *, as
 
 
 def summary(data: Table | Baskets | Graph, release: Release, folder: Path) -> list[str]:
-    """What was done, for people."""
+    """Lines of text on what was published, how it was verified and where it is."""
     shape = shape_of(release)
     lines = [
         f"Published {len(release.data) - shape.n_counterfeits:,} {shape.drawn_from} "
@@ -172,15 +172,16 @@ def summary(data: Table | Baskets | Graph, release: Release, folder: Path) -> li
     elif release.measures is not None and "gcp" in release.measures:
         lines.append(f"  information lost (GCP, 0 to 1): {release.measures['gcp']:.4f}")
     lines += [
-        f"  release: {_shown(folder)}",
-        f"  kept apart, for you alone: {_shown(folder.parent / 'owner' / folder.name)}",
+        f"  release: {_from_here(folder)}",
+        f"  kept apart, for you alone: {_from_here(folder.parent / 'owner' / folder.name)}",
     ]
     if (folder / "report.html").exists():
-        lines.insert(-1, f"  report: {_shown(folder / 'report.html')}")
+        lines.insert(-1, f"  report: {_from_here(folder / 'report.html')}")
     return lines
 
 
-def _shown(path: Path) -> str:
+def _from_here(path: Path) -> str:
+    """The path relative to the current folder where it lies below it."""
     try:
         return str(path.relative_to(Path.cwd()))
     except ValueError:

@@ -6,7 +6,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from sfumato.cli.options import asking_flags, names, promise_from, read, read_sets, releases_from, say, write_json
+from sfumato.cli.options import (
+    asking_flags,
+    promise_from,
+    read_sets,
+    read_source,
+    releases_from,
+    say,
+    split_names,
+    write_json,
+)
 from sfumato.data.baskets import Baskets
 from sfumato.data.graph import Graph
 from sfumato.data.hierarchy_rules import Paths
@@ -46,13 +55,13 @@ def run(
     missing: str,
     as_json: bool,
 ) -> int:
-    """Verify a release folder or any table; 1 where the promise is broken or not decided."""
+    """Verify a release folder or any table; the exit code is 1 where the promise is broken or not decided."""
     asked = promise_from(promise)
     of_release = Path(source).is_dir()
     if not of_release and "://" not in source and not Path(source).exists():
         raise ParameterError(f"'{source}' does not exist; name a release folder or a file")
     cells = Cells(
-        suppressed=tuple(names(suppressed)), empty=empty,
+        suppressed=tuple(split_names(suppressed)), empty=empty,
         suppressed_rows=suppressed_rows or ("class" if of_release else "aside"),
     )  # fmt: skip
     if of_release:
@@ -76,16 +85,16 @@ def run(
 
 
 def _people(release: Release, population: str | None, schema: Path | None, missing: str) -> Table | None:
-    """The population that a promise of the release speaks of."""
+    """Read the population that a promise of the release is about; None where none is named."""
     if population is None:
         return None
     if shape_of(release).original_type is not Table:
         raise ParameterError("--population is for releases of tables; leave it out")
-    return read(population, population_schema(declared_schema(release, schema)), missing=missing)
+    return read_source(population, population_schema(declared_schema(release, schema)), missing=missing)
 
 
 def _refuse_for_files(*, original: str | None, population: str | None, previous: list[Path]) -> None:
-    """Refuse what only a release folder can be held against."""
+    """Raise for options that need a release folder, where the source is a plain file."""
     if previous:
         raise ParameterError("--previous needs a release folder, and the earlier ones of its sequence")
     for option, given in (("--original", original), ("--population", population)):
@@ -97,10 +106,10 @@ def _of_file(
     source: str, asked: Promise, quasi: str | None, sensitive: str | None, schema: Path | None, cells: Cells,
     missing: str,
 ) -> Verdict:  # fmt: skip
-    """The verdict on a file that anybody made."""
+    """The verdict on a plain file, whoever made it."""
     declared = Schema.from_toml(schema) if schema is not None else Schema()
-    wanted = names(quasi) or declared.quasi
-    secret = names(sensitive) or declared.sensitive
+    wanted = split_names(quasi) or declared.quasi
+    secret = split_names(sensitive) or declared.sensitive
     if not wanted:
         raise ParameterError("name the quasi-identifiers, as in --quasi age,zip")
     about_values = [part.option.flag for part in asked.parts if part.speaks_of != "classes" and part.option is not None]
@@ -114,7 +123,7 @@ def _of_file(
         ],
         rest="plain",
     )  # quasi-identifiers as the text they are: 1.0 is not 1
-    table = read(source, known, missing=missing)
+    table = read_source(source, known, missing=missing)
     return verify(table, promise=asked, quasi=wanted, sensitive=secret, cells=cells)
 
 
@@ -125,13 +134,13 @@ def original_of(
     readers: dict[type, Callable[[], Table | Baskets | Graph]] = {
         Baskets: lambda: read_sets(source, sets, missing=missing),
         Graph: lambda: read_graph(source, direction=sets.direction or "any"),
-        Table: lambda: read(source, declared_schema(release, schema), missing=missing),
+        Table: lambda: read_source(source, declared_schema(release, schema), missing=missing),
     }
     return readers[shape_of(release).original_type]()
 
 
 def declared_schema(release: Release, schema: Path | None) -> Schema:
-    """The owner's schema; what the release says will do unless a hierarchy was cut for publication."""
+    """The schema given, or else that of the release, which will do unless a hierarchy was cut for publication."""
     if schema is not None:
         return Schema.from_toml(schema)
     cut = [name for name in release.schema.quasi if isinstance(release.schema.column(name).hierarchy, Paths)]

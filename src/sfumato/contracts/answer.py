@@ -1,4 +1,4 @@
-"""What an answer says: an estimate, bounds, and the records it speaks of."""
+"""The answer to a question: an estimate, bounds, and how many records it speaks of."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import Any, Literal, TypeAlias
 
 import polars as pl
 
+from sfumato.data.column_names import padded_name
 from sfumato.data.values import text
 from sfumato.ground.errors import ParameterError
 
-__all__ = ["Answer", "Answers", "Dialect", "free_name"]
+__all__ = ["Answer", "Answers", "Dialect"]
 
 Dialect: TypeAlias = Literal["duckdb", "postgres"]
 
@@ -45,9 +46,9 @@ class Answer:
             raise ParameterError(f"dialect must be duckdb or postgres, got {dialect!r}")
         if self.sql is None:
             raise ParameterError("no single statement of SQL gives this answer; use ask")
-        from sfumato.contracts.dialects import translated
+        from sfumato.contracts.dialects import translate
 
-        return translated(self.sql, dialect)
+        return translate(self.sql, dialect)
 
     def to_dict(self) -> dict[str, Any]:
         """The answer as plain values."""
@@ -65,10 +66,10 @@ class Answer:
             said = "exact"
         else:
             word = " for certain" if self.certain else ""
-            said = f"between {_shown(self.low)} and {_shown(self.high)}{word}"
-            said += f"; spread {_shown(self.spread)}" if self.spread is not None else ""
+            said = f"between {_format_value(self.low)} and {_format_value(self.high)}{word}"
+            said += f"; spread {_format_value(self.spread)}" if self.spread is not None else ""
         none = ", or none at all" if self.n_low == 0 and not self.label.startswith("COUNT") else ""
-        return f"{self.label}: {_shown(self.value)} ({said}{none}; {records})"
+        return f"{self.label}: {_format_value(self.value)} ({said}{none}; {records})"
 
     __repr__ = __str__
 
@@ -100,7 +101,9 @@ class Answers:
         keys = [pl.Series(name, [key[i] for key, _ in self._rows]) for i, name in enumerate(self.by)]
         fields = ("value", "low", "high", "spread", "n_low", "n_high")
         taken = {
-            name: pl.Series(free_name(name, self.by), [getattr(answer, name) for _, answer in self._rows], strict=False)
+            name: pl.Series(
+                padded_name(name, self.by), [getattr(answer, name) for _, answer in self._rows], strict=False
+            )
             for name in fields
         }
         return pl.DataFrame([*keys, *taken.values()])
@@ -112,24 +115,16 @@ class Answers:
         ]
 
     def __repr__(self) -> str:
-        shown = [f"{', '.join(map(_shown, key))}: {answer}" for key, answer in self._rows[:20]]
+        shown = [f"{', '.join(map(_format_value, key))}: {answer}" for key, answer in self._rows[:20]]
         more = [f"... and {len(self) - 20:,} more"] if len(self) > 20 else []
         return "\n".join([f"by {', '.join(self.by)}: {len(self):,} answers", *shown, *more])
-
-
-def free_name(name: str, taken: Sequence[str]) -> str:
-    """The name, made longer until no other has it in any case."""
-    known = {each.lower() for each in taken}
-    while name.lower() in known:
-        name += "_"
-    return name
 
 
 def _plain(value: Any) -> Any:
     return value.isoformat() if isinstance(value, dt.date) else value
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if isinstance(value, float):
         value = float(f"{value:.6g}")
         value = int(value) if value.is_integer() and abs(value) < 1e15 else value

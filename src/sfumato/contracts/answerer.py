@@ -1,4 +1,4 @@
-"""Who answers questions about a release: one reader for each shape, registered where it is written."""
+"""Who answers questions about a release: an answerer for each shape, registered in the file that has it."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ __all__ = ["Answerer", "answerer_of", "refuse_counterfeits"]
 
 
 class Answerer(Protocol):
-    """A release that is ready to be asked."""
+    """Answers questions from one release, which was read already."""
 
     def answer(self, sql: str) -> Answer | Answers:
-        """The answer to a question in SQL."""
+        """Answer a question in SQL."""
 
 
 @singledispatch
 def answerer_of(shape: Shape) -> Answerer:
-    """The release, ready to be asked."""
+    """Return the answerer of a release of this shape; refuse shapes that have none."""
     raise ParameterError(f"{shape.called} cannot be asked in SQL; read it with estimate")
 
 
 def refuse_counterfeits(shape: Shape) -> None:
-    """Refuse to answer from rows some of which stand for nobody: no bound could be sure."""
+    """Refuse to answer from rows of which some are counterfeits: no bound could be sure."""
     if shape.n_counterfeits:
         raise ParameterError(
             f"{shape.n_counterfeits:,} rows of this release are counterfeits, so that no answer has sure bounds; "

@@ -1,4 +1,4 @@
-"""What an attack owes: parameters that validate when made, one entry point, and a baseline beside what it found."""
+"""The contract of attacks: parameters that are checked when made, one entry point, a baseline for what was found."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from sfumato.contracts.method import made_by_name
+from sfumato.contracts.method import make_by_name
 from sfumato.data.table import Table
 from sfumato.ground.errors import suggest
-from sfumato.ground.figures import Unit, shown
+from sfumato.ground.figures import Unit, format_value
 from sfumato.ground.progress import Progress
 from sfumato.ground.randomness import Randomness
 from sfumato.ground.surface import load_modules
@@ -40,7 +40,7 @@ _Z = 1.959963984540054  # of a 95% interval
 
 @dataclass(frozen=True)
 class Success:
-    """One thing an adversary was after, and how far the release brought them."""
+    """How far one goal of an adversary was reached, and how far it would be without the release."""
 
     value: float
     low: float | None
@@ -115,6 +115,8 @@ class Attack(ABC):
 
     takes: ClassVar[type] = Table
     """What published data it attacks."""
+    example: ClassVar[str] = ""
+    """Parameters of a small attack as a recipe would write them, where those it has by itself ask for much."""
     _registry: ClassVar[dict[str, type[Attack]]] = {}
 
     def __init_subclass__(cls, *, register: bool = True) -> None:
@@ -123,7 +125,7 @@ class Attack(ABC):
 
     @abstractmethod
     def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
-        """Attack a release whose row map is there, so that what was found can be held against the truth."""
+        """Attack a release; its owner's row map must be there, to compare what was found with the truth."""
 
     def to_dict(self) -> dict[str, Any]:
         """The name and the parameters."""
@@ -138,12 +140,12 @@ def known_attacks() -> dict[str, type[Attack]]:
 
 def attack_from_dict(given: Mapping[str, Any]) -> Attack:
     """Read what `to_dict` wrote, or what a command line says."""
-    made: Attack = made_by_name("attack", known_attacks(), given)
+    made: Attack = make_by_name("attack", known_attacks(), given)
     return made
 
 
 def share_success(hits: NDArray[np.bool_], baseline: float, meaning: str) -> Success:
-    """The share of people for whom something is so, with Wilson's interval."""
+    """The share of people that were hit, with Wilson's interval."""
     return _wilson(float(hits.mean()), len(hits), baseline, meaning)
 
 
@@ -154,7 +156,7 @@ def _wilson(share: float, n: int, baseline: float, meaning: str) -> Success:
 
 
 def mean_success(values: NDArray[np.float64], baseline: float, meaning: str, unit: Unit = "share") -> Success:
-    """The mean over people, with a normal interval; where each is nothing or all, or all are alike, Wilson's."""
+    """The mean over people, with a normal interval; with Wilson's where values are 0 or 1 alone, or all equal."""
     mean = float(values.mean())
     if unit == "share" and (values.std() == 0 or bool(((values == 0) | (values == 1)).all())):
         return _wilson(mean, len(values), baseline, meaning)
@@ -164,4 +166,4 @@ def mean_success(values: NDArray[np.float64], baseline: float, meaning: str, uni
 
 
 def _figure(value: float, unit: Unit) -> str:
-    return f"{value:,.1f}" if unit == "number" and 100 <= abs(value) < 1e5 else shown(value, unit)
+    return f"{value:,.1f}" if unit == "number" and 100 <= abs(value) < 1e5 else format_value(value, unit)

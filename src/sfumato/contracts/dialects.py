@@ -1,4 +1,4 @@
-"""SQL as one database and another read it."""
+"""SQL for DuckDB and for other databases: quoted names, joined conditions, translated statements."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sqlglot import exp
 
-__all__ = ["condition", "quoted", "translated"]
+__all__ = ["condition", "quote", "translate"]
 
 
-def quoted(name: str) -> str:
-    """A name as SQL quotes it, in either dialect.
+def quote(name: str) -> str:
+    """Quote a name for SQL, in either dialect.
 
-    >>> quoted('a "b"')
+    >>> quote('a "b"')
     '"a ""b""\"'
     """
     return '"' + name.replace('"', '""') + '"'
 
 
 def condition(parts: Sequence[exp.Expression]) -> str:
-    """The parts joined by AND, in DuckDB's dialect; true where there are none."""
+    """Join the parts by AND, in DuckDB's dialect; true where there are none."""
     return " AND ".join(f"({part.sql('duckdb')})" for part in parts) or "TRUE"
 
 
-def translated(sql: str, dialect: str) -> str:
-    """A statement in DuckDB's dialect as another database reads it."""
+def translate(sql: str, dialect: str) -> str:
+    """Translate a statement in DuckDB's dialect into another one."""
     import sqlglot
     from sqlglot import exp
 

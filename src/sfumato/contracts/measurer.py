@@ -1,4 +1,4 @@
-"""Measuring a release: what is asked, and one function for each shape, registered by the room that measures it."""
+"""Measuring a release: the options of `measure`, and one function for each shape, registered where it is written."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from sfumato.ground.figures import Measures
 from sfumato.ground.randomness import Randomness
 from sfumato.published.shape import Shape
 
-__all__ = ["Asked", "also_measured", "further_measures", "measure_of"]
+__all__ = ["MeasureOptions", "further_measures", "measure_of", "register_further_measures"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Asked:
+class MeasureOptions:
     """Options of `measure`; each shape takes those that mean something for it."""
 
     label: str | None = None
@@ -35,22 +35,22 @@ class Asked:
     """Levels of the data cube to compare with the original's."""
 
     def refuse_levels(self, shown: str) -> None:
-        """Raise where levels of the data cube are asked for, of a release that shows this in place of classes."""
+        """Refuse levels of the data cube for a release that has no classes; `shown` says what it has in their place."""
         if self.olap_levels:
             raise ParameterError(f"olap_levels compares classes, and this release has {shown}; leave olap_levels out")
 
     def refuse_levels_without(self, original: Table | None) -> None:
-        """Raise where levels of the data cube are asked for, and there is no original to compare with."""
+        """Refuse levels of the data cube where there is no original to compare with."""
         if self.olap_levels and original is None:
             raise ParameterError("olap_levels compares with the original; give it, or leave olap_levels out")
 
 
-Measuring: TypeAlias = Callable[[Any, Any, Asked], Measures]
+Measuring: TypeAlias = Callable[[Any, Any, MeasureOptions], Measures]
 _FURTHER: list[tuple[type[Shape], Measuring]] = []
 
 
-def also_measured(kind: type[Shape]) -> Callable[[Measuring], Measuring]:
-    """Join the figures of a function, which may give none, to those of every release of this shape."""
+def register_further_measures(kind: type[Shape]) -> Callable[[Measuring], Measuring]:
+    """Register a function whose figures are added to those of every release of this shape; it may return none."""
 
     def register(measuring: Measuring) -> Measuring:
         _FURTHER.append((kind, measuring))
@@ -59,8 +59,8 @@ def also_measured(kind: type[Shape]) -> Callable[[Measuring], Measuring]:
     return register
 
 
-def further_measures(shape: Shape, original: Any, asked: Asked) -> Measures:
-    """The figures that were registered for this shape or for one that it is a kind of."""
+def further_measures(shape: Shape, original: Any, asked: MeasureOptions) -> Measures:
+    """Return the figures of all functions that were registered for this shape, or for a shape that it derives from."""
     found = Measures()
     for kind, measuring in _FURTHER:
         if isinstance(shape, kind):
@@ -69,6 +69,6 @@ def further_measures(shape: Shape, original: Any, asked: Asked) -> Measures:
 
 
 @singledispatch
-def measure_of(shape: Shape, original: Any, asked: Asked) -> Measures:
-    """Utility and risk of a release of this shape; without the original, what the release says of itself."""
+def measure_of(shape: Shape, original: Any, asked: MeasureOptions) -> Measures:
+    """Measure the utility and risk of a release of this shape; without the original, what the release itself shows."""
     raise ParameterError(f"there are no measures of {shape.name}")

@@ -1,4 +1,4 @@
-"""What a method owes: parameters that validate when made, and one entry point."""
+"""The contract of methods: parameters that are checked when made, and one entry point."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from sfumato.privacy.promise import Promise
 if TYPE_CHECKING:
     from sfumato.release.release import Release
 
-__all__ = ["Method", "Outcome", "known_method", "known_methods", "made_by_name", "method_from_dict"]
+__all__ = ["Method", "Outcome", "known_method", "known_methods", "make_by_name", "method_from_dict"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Outcome:
-    """What a method hands over to be verified."""
+    """What a method made, still to be verified."""
 
     frame: pl.DataFrame
     """The published rows, in random order, without identifiers."""
@@ -49,6 +49,8 @@ class Method(ABC):
     """Whether a seed repeats a run: all that it draws comes from the randomness it is given, and from nowhere else."""
     needs_promise: ClassVar[bool] = False
     """Whether it keeps a promise and cannot do without one."""
+    example: ClassVar[str] = ""
+    """Parameters of a small run as a recipe would write them, where those it has by itself do not do."""
     _registry: ClassVar[dict[str, type[Method]]] = {}
 
     def __init_subclass__(cls, *, register: bool = True) -> None:
@@ -60,13 +62,13 @@ class Method(ABC):
         """Make the data to publish. Whether they keep the promise is for others to decide."""
 
     def after(self, previous: Sequence[Release]) -> Method:
-        """The same, going on from earlier releases; refused by methods that know nothing of them."""
+        """Return the method as it goes on from earlier releases; refused by methods that cannot."""
         raise ParameterError(
             f"{type(self).__name__} takes no account of earlier releases; leave previous out, or use Republishing"
         )
 
-    def promised(self, promise: Promise | None) -> Promise | None:
-        """The promise a release will carry: the one asked for, unless the method has one of its own."""
+    def promise_for(self, promise: Promise | None) -> Promise | None:
+        """Return the promise that a release will carry: the one asked for, unless the method has one of its own."""
         return promise
 
     def to_dict(self) -> dict[str, Any]:
@@ -74,7 +76,7 @@ class Method(ABC):
         return {"name": type(self).__name__, **{f.name: getattr(self, f.name) for f in fields(self)}}  # type: ignore[arg-type]
 
     def public_parameters(self) -> dict[str, Any]:
-        """What everybody may know of it: the same, unless some parameter is the owner's."""
+        """The name and the parameters that may be published: all of them, unless some are the owner's secret."""
         return self.to_dict()
 
 
@@ -85,7 +87,7 @@ def known_methods() -> dict[str, type[Method]]:
 
 
 def known_method(name: str) -> type[Method] | None:
-    """The method of this name, whatever its case, without loading the others."""
+    """Return the method of this name, in any case, without loading the others; None where there is none."""
     load_class(name)
     return next((method for key, method in Method._registry.items() if key.lower() == name.lower()), None)
 
@@ -93,12 +95,12 @@ def known_method(name: str) -> type[Method] | None:
 def method_from_dict(given: Mapping[str, Any]) -> Method:
     """Read what `to_dict` wrote, or what a recipe says."""
     alone = known_method(str(given.get("name", "")))
-    made: Method = made_by_name("method", {alone.__name__: alone} if alone else known_methods(), given)
+    made: Method = make_by_name("method", {alone.__name__: alone} if alone else known_methods(), given)
     return made
 
 
-def made_by_name(word: str, known: Mapping[str, type[Any]], given: Mapping[str, Any]) -> Any:
-    """One of the known classes from its name and parameters; `word` is what such a thing is called."""
+def make_by_name(word: str, known: Mapping[str, type[Any]], given: Mapping[str, Any]) -> Any:
+    """Make an object of the class that `given` names, from its other parameters; `word` says what it is in messages."""
     rest = dict(given)
     name = str(rest.pop("name", ""))
     cls = {key.lower(): each for key, each in known.items()}.get(name.lower())

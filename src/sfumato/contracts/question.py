@@ -1,4 +1,4 @@
-"""One SELECT with one aggregate, read from SQL. Whatever is not known to be harmless is refused by name."""
+"""A question: one SELECT with one aggregate, read from SQL. Whatever is not known to be harmless is refused by name."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _TYPES = {
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """What is asked: an aggregate of a column (None: of the records), for whom, and by what."""
+    """One aggregate of a column (None: of the records), the conditions on the records, and the columns to group by."""
 
     aggregate: Aggregate
     column: str | None
@@ -55,7 +55,7 @@ class Question:
 
 
 def read_question(sql: str, columns: Sequence[str]) -> Question:
-    """The question that a statement asks of a table `release` with these columns."""
+    """Read the question that a statement asks of a table `release` with these columns."""
     if not isinstance(sql, str):
         raise ParameterError(f"ask takes SQL as text, got {type(sql).__name__}")
     try:
@@ -71,14 +71,14 @@ def read_question(sql: str, columns: Sequence[str]) -> Question:
     condition = where.this if where is not None else None
     if condition is not None:
         _refuse_unknown(condition)
-        condition = names.resolved(condition)
-    by = _by(select, names)
-    aggregate, column, alias = _asked(select, names, by)
+        condition = names.resolve_columns(condition)
+    by = _group_by_columns(select, names)
+    aggregate, column, alias = _find_aggregate(select, names, by)
     return Question(aggregate, column, tuple(conjuncts(condition)), by, alias)
 
 
 def conjuncts(condition: exp.Expression | None) -> Iterator[exp.Expression]:
-    """The parts that AND joins at the top of a condition."""
+    """Yield the parts that AND joins at the top of a condition."""
     from sqlglot import exp
 
     pending = [condition] if condition is not None else []
@@ -92,7 +92,7 @@ def conjuncts(condition: exp.Expression | None) -> Iterator[exp.Expression]:
 
 
 def columns_of(part: exp.Expression) -> list[str]:
-    """The columns that a condition uses, each once."""
+    """Return the columns that a condition uses, each once."""
     from sqlglot import exp
 
     return list(dict.fromkeys(column.name for column in part.find_all(exp.Column)))
@@ -115,7 +115,7 @@ def _one_select(sql: str) -> exp.Select:
         raise ParameterError(f"ask takes one statement, got {len(statements)}; ask each on its own")
     if not isinstance(statements[0], exp.Select):
         raise ParameterError(
-            f"ask takes a SELECT, got {_said(statements[0])}; ask as in SELECT AVG(salary) FROM release"
+            f"ask takes a SELECT, got {_sql_excerpt(statements[0])}; ask as in SELECT AVG(salary) FROM release"
         )
     return statements[0]
 
@@ -130,18 +130,18 @@ def _refuse_clauses(select: exp.Select) -> None:
     table: Any = source.this if source is not None else None
     plain = isinstance(table, exp.Table) and isinstance(table.this, exp.Identifier)
     if not plain or table.name.lower() != "release" or any(v for k, v in table.args.items() if k != "this"):
-        got = f"got {_said(table)}" if table is not None else "got none"
+        got = f"got {_sql_excerpt(table)}" if table is not None else "got none"
         raise ParameterError(f"the one table to ask is release, {got}; write FROM release")
 
 
 def _refuse_unknown(condition: exp.Expression) -> None:
-    """Nothing in a condition but what `_CONDITIONS` lists."""
+    """Refuse anything in a condition that `_CONDITIONS` does not list."""
     from sqlglot import exp
 
     for node in condition.walk():
         if type(node).__name__ not in _CONDITIONS:
             raise ParameterError(
-                f"{_said(node)} cannot stand in a condition; use comparisons, IN, BETWEEN, LIKE, IS NULL"
+                f"{_sql_excerpt(node)} cannot stand in a condition; use comparisons, IN, BETWEEN, LIKE, IS NULL"
             )
         if isinstance(node, exp.In) and any(v for k, v in node.args.items() if k not in ("this", "expressions")):
             raise ParameterError("IN takes a list of values; a subquery cannot be answered")
@@ -150,9 +150,11 @@ def _refuse_unknown(condition: exp.Expression) -> None:
                 f"a value cannot be cast to {node.sql('duckdb')}; cast to {', '.join(_TYPES.values())}"
             )
         if isinstance(node, exp.Column) and not isinstance(node.this, exp.Identifier):
-            raise ParameterError(f"{_said(node)} cannot stand in a condition; name a column")
+            raise ParameterError(f"{_sql_excerpt(node)} cannot stand in a condition; name a column")
         if isinstance(node, exp.Literal) and not node.is_string and _is_vast(node.name):
-            raise ParameterError(f"the number {_said(node)} is too long to be compared with; write a shorter one")
+            raise ParameterError(
+                f"the number {_sql_excerpt(node)} is too long to be compared with; write a shorter one"
+            )
 
 
 def _is_vast(number: str) -> bool:
@@ -161,7 +163,7 @@ def _is_vast(number: str) -> bool:
     return len(digits) > 400 or len(power) > 5 or abs(int(power or 0)) > 400
 
 
-def _by(select: exp.Select, names: _Names) -> tuple[str, ...]:
+def _group_by_columns(select: exp.Select, names: _Names) -> tuple[str, ...]:
     from sqlglot import exp
 
     group = select.args.get("group")
@@ -171,12 +173,12 @@ def _by(select: exp.Select, names: _Names) -> tuple[str, ...]:
         raise ParameterError("GROUP BY takes columns; ROLLUP, CUBE and the like cannot be answered")
     for each in group.expressions:
         if not isinstance(each, exp.Column):
-            raise ParameterError(f"GROUP BY takes columns, got {_said(each)}; name the columns")
+            raise ParameterError(f"GROUP BY takes columns, got {_sql_excerpt(each)}; name the columns")
     return tuple(dict.fromkeys(names.name(each) for each in group.expressions))
 
 
-def _asked(select: exp.Select, names: _Names, by: Sequence[str]) -> tuple[Aggregate, str | None, str | None]:
-    """The one aggregate; whatever else is selected must be grouped by."""
+def _find_aggregate(select: exp.Select, names: _Names, by: Sequence[str]) -> tuple[Aggregate, str | None, str | None]:
+    """Return the one aggregate that is selected, its column and its alias; other columns must be grouped by."""
     from sqlglot import exp
 
     found: tuple[Aggregate, str | None, str | None] | None = None
@@ -189,37 +191,41 @@ def _asked(select: exp.Select, names: _Names, by: Sequence[str]) -> tuple[Aggreg
             continue
         if type(inner).__name__ not in _AGGREGATES:
             raise ParameterError(
-                f"{_said(inner)} cannot be answered; select one of COUNT, SUM, AVG, MIN, MAX, MEDIAN of a column"
+                f"{_sql_excerpt(inner)} cannot be answered; select one of COUNT, SUM, AVG, MIN, MAX, MEDIAN of a column"
             )
         if found is not None:
-            raise ParameterError(f"one aggregate is answered at a time, got {_said(inner)} too; ask it on its own")
-        found = (*_aggregated(inner, names), alias)
+            raise ParameterError(
+                f"one aggregate is answered at a time, got {_sql_excerpt(inner)} too; ask it on its own"
+            )
+        found = (*_read_aggregate(inner, names), alias)
     if found is None:
         raise ParameterError("nothing is aggregated; select one of COUNT, SUM, AVG, MIN, MAX, MEDIAN of a column")
     return found
 
 
-def _aggregated(inner: exp.Expression, names: _Names) -> tuple[Aggregate, str | None]:
+def _read_aggregate(inner: exp.Expression, names: _Names) -> tuple[Aggregate, str | None]:
+    """Return the name of an aggregate and its column, None for COUNT(*)."""
     from sqlglot import exp
 
     aggregate: Any = type(inner).__name__.upper()
     if any(v for k, v in inner.args.items() if k not in ("this", "big_int")):
-        raise ParameterError(f"{_said(inner)} cannot be answered; {aggregate} takes one column")
+        raise ParameterError(f"{_sql_excerpt(inner)} cannot be answered; {aggregate} takes one column")
     of = inner.this
     if isinstance(of, exp.Star) and aggregate == "COUNT" and not any(of.args.values()):
         return aggregate, None
     if not isinstance(of, exp.Column) or not isinstance(of.this, exp.Identifier):
-        raise ParameterError(f"{_said(inner)} cannot be answered; {aggregate} takes one column")
+        raise ParameterError(f"{_sql_excerpt(inner)} cannot be answered; {aggregate} takes one column")
     return aggregate, names.name(of)
 
 
-def _said(node: Any) -> str:
+def _sql_excerpt(node: Any) -> str:
+    """A part of the statement in quotes, cut where it is long, for messages."""
     shown = node.sql("duckdb") if hasattr(node, "sql") else str(node)
     return repr(shown if len(shown) <= 60 else shown[:57] + "...")
 
 
 class _Names:
-    """Columns by the names that SQL gives them: in any case where that is clear, quoted ones to the letter."""
+    """Finds the columns that SQL names: in any case where only one fits, and to the letter where the name is quoted."""
 
     def __init__(self, columns: Sequence[str]) -> None:
         self.columns = list(columns)
@@ -228,7 +234,7 @@ class _Names:
         if any(v for k, v in column.args.items() if k not in ("this", "table")) or (
             column.table and column.table.lower() != "release"
         ):
-            raise ParameterError(f"{_said(column)} is no column of release; name the column alone")
+            raise ParameterError(f"{_sql_excerpt(column)} is no column of release; name the column alone")
         asked = column.name
         if column.this.args.get("quoted") or asked in self.columns:
             alike = [name for name in self.columns if name == asked]
@@ -240,8 +246,8 @@ class _Names:
             raise ParameterError(f"no column is called {asked!r}{suggest(asked, self.columns)}")
         return alike[0]
 
-    def resolved(self, condition: exp.Expression) -> exp.Expression:
-        """The condition with every column as the release names it."""
+    def resolve_columns(self, condition: exp.Expression) -> exp.Expression:
+        """Return the condition with every column under the name that the release has for it."""
         from sqlglot import exp
 
         def rename(node: exp.Expression) -> exp.Expression:

@@ -19,13 +19,13 @@ from sfumato.data.shown import show_set
 from sfumato.data.values import SUPPRESSED, as_number
 from sfumato.ground.errors import SchemaError
 
-__all__ = ["fit"]
+__all__ = ["fit_hierarchy"]
 
 _MAX_LEVELS = 5
 
 
-def fit(column: pl.Series | Sequence[Any]) -> Hierarchy:
-    """The hierarchy that suits the column's values."""
+def fit_hierarchy(column: pl.Series | Sequence[Any]) -> Hierarchy:
+    """Return a hierarchy that suits the column's values."""
     series = column if isinstance(column, pl.Series) else pl.Series("column", list(column), strict=False)
     series = series.drop_nulls()
     if series.dtype.is_float():
@@ -40,16 +40,17 @@ def fit(column: pl.Series | Sequence[Any]) -> Hierarchy:
         raise SchemaError(f"column {series.name!r} holds {series.dtype}, which no hierarchy can be fitted to")
     series = series.rename("value")
     if series.dtype.is_numeric() or series.dtype in (pl.Date, pl.Datetime):
-        return _halving(series)
+        return _halved_intervals(series)
     values = series.cast(pl.String)
     lengths = values.str.len_chars()
     is_code = lengths.n_unique() == 1 and bool(values.str.contains(r"^[A-Za-z]?\d[\dA-Za-z.\-]*$").all())
     if is_code and int(lengths[0]) >= 3:
         return Hierarchy.prefixes(int(lengths[0]))
-    return _balanced(values)
+    return _balanced_tree(values)
 
 
-def _halving(series: pl.Series) -> Hierarchy:
+def _halved_intervals(series: pl.Series) -> Hierarchy:
+    """Intervals by repeated halving at the median of what is cut."""
     distinct = series.unique().sort()
     values, numbers = distinct.to_list(), np.array([as_number(v) for v in distinct.to_list()])
     counts = series.value_counts().sort(series.name)["count"].to_numpy().astype(np.int64)
@@ -68,12 +69,12 @@ def _halving(series: pl.Series) -> Hierarchy:
         levels.append([start for start, _ in level])
     if not levels:
         return Hierarchy.flat(values)
-    end = _beyond(values[-1], numbers)
+    end = _edge_above(values[-1], numbers)
     return Hierarchy.intervals(breaks=[[*(values[start] for start in starts), end] for starts in reversed(levels)])
 
 
-def _beyond(largest: Any, numbers: np.ndarray[Any, np.dtype[np.float64]]) -> Any:
-    """The first edge above the largest value."""
+def _edge_above(largest: Any, numbers: np.ndarray[Any, np.dtype[np.float64]]) -> Any:
+    """An edge just above the largest value."""
     if isinstance(largest, dt.datetime):
         moment = largest.astimezone(dt.UTC) if largest.tzinfo is not None else largest  # no clock change in UTC
         return moment + dt.timedelta(seconds=1)
@@ -84,7 +85,8 @@ def _beyond(largest: Any, numbers: np.ndarray[Any, np.dtype[np.float64]]) -> Any
     return float(np.nextafter(largest + (numbers[-1] - numbers[0]) * 1e-9, np.inf))
 
 
-def _balanced(values: pl.Series) -> Hierarchy:
+def _balanced_tree(values: pl.Series) -> Hierarchy:
+    """A binary tree over the values in alphabetical order, whose siblings hold about as many rows."""
     counted = values.value_counts().sort(values.name)
     names, counts = counted[values.name].to_list(), counted["count"].to_numpy().astype(np.int64)
     paths: list[list[str]] = [[name] for name in names]

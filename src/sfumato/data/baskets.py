@@ -99,7 +99,7 @@ class Baskets:
     def from_scipy(
         cls, matrix: Any, items: Sequence[str] | None = None, labels: Sequence[Any] | pl.Series | None = None
     ) -> Baskets:
-        """From a sparse matrix of records by items, whatever is not 0 being present."""
+        """From a sparse matrix of records by items; whatever is not 0 is present."""
         from scipy.sparse import csr_array
 
         try:
@@ -217,7 +217,7 @@ def _as_lists(records: Iterable[Iterable[Any]]) -> list[list[Any]]:
 
 
 def _is_missing(value: Any) -> bool:
-    """NaN and what pandas has for it."""
+    """Whether it is None, NaN, or what pandas has in their place."""
     return (isinstance(value, float) and value != value) or type(value).__name__ in ("NAType", "NaTType")
 
 

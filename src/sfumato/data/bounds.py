@@ -1,4 +1,4 @@
-"""Ranges as numbers beside their text: `age_low` and `age_high` for files that hold types."""
+"""The ends of ranges as numbers beside their text: `age_low` and `age_high`, for files that hold types."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from sfumato.data.schema import Schema
-from sfumato.data.shown import bound, parse
+from sfumato.data.shown import parse, parse_bound
 from sfumato.ground.errors import ReleaseError
 
 __all__ = ["add_bounds", "drop_bounds"]
@@ -20,7 +20,7 @@ _TYPES = {"integer": pl.Int64, "number": pl.Float64}
 def add_bounds(
     frame: pl.DataFrame, forms: Mapping[str, str], schema: Schema
 ) -> tuple[pl.DataFrame, dict[str, list[str]]]:
-    """The frame with two more columns per range of numbers or dates, and their names."""
+    """Return the frame with two more columns for each range of numbers or dates, and their names by column."""
     names: dict[str, list[str]] = {}
     for name, form in forms.items():
         if form == "range" and schema.column(name).kind in ("integer", "number", "date"):
@@ -38,7 +38,7 @@ def _bounds(shown: pl.Series, kind: str, low: str, high: str) -> list[pl.Series]
     for text in distinct.to_list():
         cell = parse(text, "range")
         known = cell.low is not None and cell.high is not None
-        ends.append((bound(str(cell.low), kind), bound(str(cell.high), kind)) if known else (None, None))
+        ends.append((parse_bound(str(cell.low), kind), parse_bound(str(cell.high), kind)) if known else (None, None))
     dtype: Any = _TYPES.get(kind)
     if dtype is None:
         ends, dtype = _same_type(ends)
@@ -54,7 +54,7 @@ def _bounds(shown: pl.Series, kind: str, low: str, high: str) -> list[pl.Series]
 
 
 def _same_type(ends: list[tuple[Any, Any]]) -> tuple[list[tuple[Any, Any]], Any]:
-    """Dates as they are; with a time of day among them all are times, in UTC where they have a zone."""
+    """Bring the ends to one type: dates, or times where some have a time of day, in UTC where they have a zone."""
     moments = [end for pair in ends for end in pair if isinstance(end, dt.datetime)]
     if not moments:
         return ends, pl.Date
@@ -72,7 +72,7 @@ def _same_type(ends: list[tuple[Any, Any]]) -> tuple[list[tuple[Any, Any]], Any]
 def drop_bounds(
     frame: pl.DataFrame, names: Mapping[str, list[str]], forms: Mapping[str, str], schema: Schema
 ) -> pl.DataFrame:
-    """The frame without its bounds, once they are seen to agree with the text."""
+    """Return the frame without its bounds; refuse bounds that disagree with the text of the ranges."""
     plain = frame.drop([column for pair in names.values() for column in pair])
     again, renamed = add_bounds(plain, {name: forms[name] for name in names}, schema)
     for name, pair in names.items():

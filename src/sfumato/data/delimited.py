@@ -49,7 +49,7 @@ def read_delimited(
     encoding: str | None = None,
     missing: Sequence[str] = ("",),
 ) -> pl.DataFrame:
-    """The records of a text file, one column for each name in its first line."""
+    """Read the records of a text file, a column for each name in its first line."""
     if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n' or not delimiter.isascii()):
         raise ParameterError(f"delimiter must be one ASCII character other than a quote, got {delimiter!r}")
     content = as_utf8(file, file_content(file), encoding)
@@ -63,13 +63,16 @@ def read_delimited(
     frame = frame.select(pl.when(gone).then(None).otherwise(pl.all()).name.keep())
     columns = schema.columns if schema is not None else {}
     return frame.with_columns(
-        [_typed(series, columns.get(series.name), decimal_comma=delimiter == ";") for series in frame.get_columns()]
+        [
+            _parse_column(series, columns.get(series.name), decimal_comma=delimiter == ";")
+            for series in frame.get_columns()
+        ]
     )
 
 
 # -- bytes to UTF-8 ----------------------------------------------------------------------------------------------
 def file_content(file: Path) -> bytes:
-    """The bytes of a file, unpacked where they are gzipped."""
+    """Read the bytes of a file, unpacked where they are gzipped."""
     content = file.read_bytes()
     zipped = content[:2] == b"\x1f\x8b"
     if file.suffix.lower() == ".gz" and not zipped and content:
@@ -83,7 +86,7 @@ def file_content(file: Path) -> bytes:
 
 
 def as_utf8(file: Path, content: bytes, encoding: str | None) -> bytes:
-    """The text as UTF-8 without a byte order mark, whatever it was in."""
+    """Return the text as UTF-8 without a byte order mark, whatever its encoding was."""
     name, marked = (encoding, b"") if encoding is not None else _detect(file, content)
     try:
         codec = codecs.lookup(name)
@@ -123,7 +126,7 @@ def as_utf8(file: Path, content: bytes, encoding: str | None) -> bytes:
 
 
 def _detect(file: Path, content: bytes) -> tuple[str, bytes]:
-    """The encoding and the byte order mark to skip: by mark, then UTF-8, then what the letters make likely."""
+    """Find the encoding and the byte order mark to skip: by the mark, else UTF-8, else what the letters make likely."""
     for bom, name in _BOMS:
         if content.startswith(bom):
             return name, bom
@@ -168,7 +171,7 @@ def _records(sample: str, delimiter: str) -> list[list[str]]:
 
 
 def _delimiter(sample: str, *, prefer: str) -> str:
-    """The character that cuts the header, and most lines like the header."""
+    """Find the delimiter: the character that cuts the header, and most lines into as many parts as the header."""
     best, best_score = "", (0.0, 0, False)
     for candidate in DELIMITERS:
         records = _records(sample, candidate)
@@ -211,7 +214,7 @@ def _read_header(file: Path, content: bytes, delimiter: str) -> list[str]:
 
 # -- records -----------------------------------------------------------------------------------------------------
 def _parse(file: Path, content: bytes, names: list[str], delimiter: str) -> pl.DataFrame:
-    """All cells as text. Every record must have as many fields as the header."""
+    """Parse all cells as text; every record must have as many fields as the header."""
     import pyarrow as pa
     from pyarrow import csv as pa_csv
 
@@ -239,17 +242,17 @@ def _parse(file: Path, content: bytes, names: list[str], delimiter: str) -> pl.D
             if "straddl" in str(error) and block < min(len(buffer), _MAX_BLOCK):  # a record longer than the block
                 block = min(block * 16, _MAX_BLOCK)
                 continue
-            raise _mistake(file, content, end, names, delimiter) from None
+            raise _find_mistake(file, content, end, names, delimiter) from None
     frame = pl.from_arrow(arrow)
     assert isinstance(frame, pl.DataFrame)
     if frame.height == 0 or any(cell != _END for cell in frame.row(-1)):
-        raise _mistake(file, content, end, names, delimiter)
+        raise _find_mistake(file, content, end, names, delimiter)
     frame.columns = names
     return frame.head(-1)
 
 
-def _mistake(file: Path, content: bytes, end: bytes, names: list[str], delimiter: str) -> DataError:
-    """The first record that does not fit the header, read slowly; its line is named, its cells are not."""
+def _find_mistake(file: Path, content: bytes, end: bytes, names: list[str], delimiter: str) -> DataError:
+    """Read slowly to the first record that does not fit the header; the error names its line, and none of its cells."""
     text = io.TextIOWrapper(io.BytesIO(content + end), encoding="utf-8", newline="")
     reader = csv.reader(text, delimiter=delimiter)
     unclosed = (
@@ -283,8 +286,8 @@ _DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _TIME = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?$"
 
 
-def _typed(series: pl.Series, column: Column | None, *, decimal_comma: bool) -> pl.Series:
-    """Text as numbers or dates where every value of the column is one. A code such as 02139 stays text."""
+def _parse_column(series: pl.Series, column: Column | None, *, decimal_comma: bool) -> pl.Series:
+    """Turn text into numbers or dates where every value of the column is one. A code such as 02139 stays text."""
     kind = column.kind if column is not None else None
     if kind in ("category", "ordinal") or (column is not None and isinstance(column.hierarchy, Prefixes)):
         return series
@@ -294,33 +297,33 @@ def _typed(series: pl.Series, column: Column | None, *, decimal_comma: bool) -> 
     if (
         decimal_comma
         and kind in (None, "number")
-        and _all(values, _COMMA_NUMBER)
+        and _all_match(values, _COMMA_NUMBER)
         # 1,234 may be a thousand and more: undeclared, some value must have other than three decimals
         and (kind == "number" or bool(values.str.contains(r",(?:[0-9]{1,2}|[0-9]{4,})$").any()))
     ):
-        return _converted(series, values.str.replace(",", ".", literal=True).cast(pl.Float64, strict=False))
+        return _accept_if_lossless(series, values.str.replace(",", ".", literal=True).cast(pl.Float64, strict=False))
     if kind in ("integer", "number"):
         return series  # the table converts it, and names a value that does not fit
-    if kind is None and _all(values, _INTEGER):
-        return _converted(series, values.cast(pl.Int64, strict=False))
-    if kind is None and _all(values, _NUMBER):
-        return _converted(series, values.cast(pl.Float64, strict=False))
-    if _all(values, _DATE):
-        return _converted(series, values.str.to_date("%Y-%m-%d", strict=False))
-    if _all(values, _TIME):
+    if kind is None and _all_match(values, _INTEGER):
+        return _accept_if_lossless(series, values.cast(pl.Int64, strict=False))
+    if kind is None and _all_match(values, _NUMBER):
+        return _accept_if_lossless(series, values.cast(pl.Float64, strict=False))
+    if _all_match(values, _DATE):
+        return _accept_if_lossless(series, values.str.to_date("%Y-%m-%d", strict=False))
+    if _all_match(values, _TIME):
         uniform = values.str.replace("T", " ", literal=True)
-        return _converted(series, uniform.str.to_datetime(strict=False, time_unit="us"))
+        return _accept_if_lossless(series, uniform.str.to_datetime(strict=False, time_unit="us"))
     return series
 
 
-def _all(values: pl.Series, pattern: str) -> bool:
-    """Whether there are values, and all of them look so."""
+def _all_match(values: pl.Series, pattern: str) -> bool:
+    """Whether there are values, and all of them match the pattern."""
     head = values.head(1_000).drop_nulls()
     if not bool(head.str.contains(pattern).all()):
         return False
     return values.null_count() < len(values) and bool(values.str.contains(pattern).all())
 
 
-def _converted(series: pl.Series, changed: pl.Series) -> pl.Series:
-    """The converted column, or the text where a value got lost (a number past 64 bits, 30 February)."""
+def _accept_if_lossless(series: pl.Series, changed: pl.Series) -> pl.Series:
+    """Return the converted column, or the text where a value got lost (a number past 64 bits, 30 February)."""
     return changed if changed.null_count() == series.null_count() else series

@@ -32,7 +32,7 @@ def has_edge_lines(content: bytes) -> bool:
 
 
 def ends_of_lines(content: bytes, delimiter: str | None) -> pl.Series:
-    """All first ends and then all second ones, as whole numbers where all are and else as text.
+    """Return all first ends and then all second ones, as whole numbers where all are and else as text.
 
     Errors go on from the name of the file, as in `, line 3: ...`.
     """
@@ -52,7 +52,7 @@ def ends_of_lines(content: bytes, delimiter: str | None) -> pl.Series:
 
 
 def _delimiter(content: bytes) -> str:
-    """What parts the ends on the first line that is no comment; where it is not clear, it must be said."""
+    """Find what separates the two names on the first line that is no comment; refuse to guess where several could."""
     first = _FIRST.search(content)
     if first is None:
         return " "
@@ -79,7 +79,7 @@ def _is_header(content: bytes, span: NDArray[np.int64]) -> bool:
 def _words(chars: NDArray[np.uint8], spans: NDArray[np.int64]) -> pl.Series:
     import pyarrow as pa
 
-    packed, offsets = _packed(chars, np.concatenate([spans[0], spans[2]]), np.concatenate([spans[1], spans[3]]))
+    packed, offsets = _pack_names(chars, np.concatenate([spans[0], spans[2]]), np.concatenate([spans[1], spans[3]]))
     buffers = [None, pa.py_buffer(offsets.data), pa.py_buffer(packed.data)]
     return pl.Series("name", pa.Array.from_buffers(pa.large_string(), len(offsets) - 1, buffers))
 
@@ -88,7 +88,7 @@ def _words(chars: NDArray[np.uint8], spans: NDArray[np.int64]) -> pl.Series:
 def _ends(chars: NDArray[np.uint8], delimiter: int) -> tuple[NDArray[np.int64], int]:
     """Where the two names of each edge start and stop, and the first line that lacks one, or 0.
 
-    Names are parted by the delimiter, or by runs of blanks if that is 0; blanks around them do not count.
+    Names are separated by the delimiter, or by runs of blanks if that is 0; blanks around them do not count.
     """
     size, n_lines = chars.shape[0], 1
     for char in chars:
@@ -125,7 +125,7 @@ def _ends(chars: NDArray[np.uint8], delimiter: int) -> tuple[NDArray[np.int64], 
 
 @kernel
 def _whole_numbers(chars: NDArray[np.uint8], spans: NDArray[np.int64]) -> tuple[NDArray[np.int64], bool]:
-    """The names as numbers, and whether all are: 007 is none, nor is anything past 18 digits."""
+    """The names as numbers, and whether all are numbers: 007 is not, nor is anything past 18 digits."""
     n = spans.shape[1]
     numbers = np.empty(2 * n, dtype=np.int64)
     for end in range(2):
@@ -147,10 +147,10 @@ def _whole_numbers(chars: NDArray[np.uint8], spans: NDArray[np.int64]) -> tuple[
 
 
 @kernel
-def _packed(
+def _pack_names(
     chars: NDArray[np.uint8], starts: NDArray[np.int64], stops: NDArray[np.int64]
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Names right behind one another, and where each starts."""
+    """Copy the names end to end; return the bytes, and where each name starts."""
     n = starts.shape[0]
     offsets = np.zeros(n + 1, dtype=np.int64)
     for t in range(n):

@@ -20,7 +20,7 @@ from sfumato.data.table import Table
 from sfumato.data.tree import Tree
 from sfumato.data.values import as_number, in_zone, text
 
-__all__ = ["Coded", "Shape", "encode", "encode_series", "of_rows"]
+__all__ = ["Coded", "Shape", "encode", "encode_series", "restrict_to_rows"]
 
 Shape: TypeAlias = Literal["range", "tree", "set"]
 """How a group of values is covered: by its range, by a node of the hierarchy, or by the set of its members."""
@@ -57,12 +57,12 @@ class Coded:
 
 
 def encode(table: Table, names: Sequence[str]) -> list[Coded]:
-    """The named columns of a table as codes."""
+    """Return the named columns of a table as codes."""
     return [encode_series(table.frame[name], table.schema.column(name)) for name in names]
 
 
-def of_rows(column: Coded, rows: NDArray[np.int64]) -> Coded:
-    """The column of some rows only: numbers and dates that none of them has are no values of it any more."""
+def restrict_to_rows(column: Coded, rows: NDArray[np.int64]) -> Coded:
+    """Return the column for some rows only; numbers and dates that none of them has are no longer values of it."""
     codes = column.codes[rows]
     if column.shape != "range" or column.values.dtype == pl.String:
         return replace(column, codes=codes)
@@ -72,23 +72,23 @@ def of_rows(column: Coded, rows: NDArray[np.int64]) -> Coded:
 
 
 def encode_series(series: pl.Series, column: Column) -> Coded:
-    """One column as codes, by its kind and hierarchy."""
+    """Return one column as codes, by its kind and hierarchy."""
     if column.hierarchy is not None:
         return _as_tree(series, column)
     if column.kind in ("integer", "number", "date"):
-        codes, values = _ranked(series)
+        codes, values = _dense_ranks(series)
         return Coded(column.name, "range", column.weight, codes, values, _positions(values, column))
-    codes, values = _ranked(series.cast(pl.String), column.order)
+    codes, values = _dense_ranks(series.cast(pl.String), column.order)
     shape: Shape = "range" if column.kind == "ordinal" else "set"
     return Coded(column.name, shape, column.weight, codes, values, np.linspace(0.0, 1.0, max(len(values), 1)))
 
 
-def _ranked(series: pl.Series, order: Sequence[str] | None = None) -> tuple[NDArray[np.int32], pl.Series]:
-    """Dense ranks, and the value of each rank."""
+def _dense_ranks(series: pl.Series, order: Sequence[str] | None = None) -> tuple[NDArray[np.int32], pl.Series]:
+    """The dense rank of every value, -1 where it is missing, and the value of each rank."""
     if series.dtype.is_integer() and len(series) and series.null_count() < len(series):
         low, high = int(series.min()), int(series.max())  # type: ignore[arg-type]
         if high - low <= 4 * len(series) + 1024:  # count, do not sort
-            return _ranked_by_counting(series, low, high)
+            return _dense_ranks_by_counting(series, low, high)
     if order is None:
         values = series.drop_nulls().unique().sort()
     else:
@@ -103,7 +103,8 @@ def _ranked(series: pl.Series, order: Sequence[str] | None = None) -> tuple[NDAr
     return codes.cast(pl.Int32).fill_null(-1).to_numpy().astype(np.int32, copy=False), values
 
 
-def _ranked_by_counting(series: pl.Series, low: int, high: int) -> tuple[NDArray[np.int32], pl.Series]:
+def _dense_ranks_by_counting(series: pl.Series, low: int, high: int) -> tuple[NDArray[np.int32], pl.Series]:
+    """The dense ranks of whole numbers from `low` to `high`, without sorting."""
     shifted = (series.cast(pl.Int64) - low).fill_null(high - low + 1).to_numpy()
     present = np.zeros(high - low + 2, dtype=bool)
     present[shifted] = True
@@ -126,7 +127,7 @@ def _positions(values: pl.Series, column: Column) -> NDArray[np.float64]:
 
 def _as_tree(series: pl.Series, column: Column) -> Coded:
     assert column.hierarchy is not None
-    ranks, present = _ranked(series)
+    ranks, present = _dense_ranks(series)
     values: list[Any] = present.to_list()
     tree = column.hierarchy.tree(values)
     leaf = np.array([tree.leaf_of[text(value)] for value in values] + [-1], dtype=np.int32)

@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 from sfumato.data.baskets import Baskets
 from sfumato.ground.errors import DataError
 
-__all__ = ["from_lines", "whole"]
+__all__ = ["as_whole_numbers", "from_lines"]
 
 _BLANK = np.isin(np.arange(256), list(b" \t\v\f\n"))
 _WHOLE = r"^(?:0|-?[1-9][0-9]{0,17})$"
 
 
 def from_lines(file: Path, content: bytes, *, sure: bool) -> Baskets:
-    """The records of a text in UTF-8; `sure` that it is FIMI, what looks like something else is read all the same."""
+    """Read the records of a text in UTF-8; unless it is `sure` to be FIMI, text that looks otherwise is refused."""
     chars = np.frombuffer(content, dtype=np.uint8)
     solid = ~_BLANK[chars]
     edges = np.flatnonzero(np.diff(solid, prepend=False, append=False))
@@ -30,8 +30,8 @@ def from_lines(file: Path, content: bytes, *, sure: bool) -> Baskets:
         raise DataError(f"file '{file}' has lines and no items on them; give at least one item")
     record = np.searchsorted(np.flatnonzero(chars == ord("\n")), starts)
     n_records = content.count(b"\n") + (not content.endswith(b"\n"))
-    words = _cut(chars[solid], ends - starts)
-    items = whole(words)
+    words = _words_of_lengths(chars[solid], ends - starts)
+    items = as_whole_numbers(words)
     if not sure:
         _check_words(file, words, record)
         if items.dtype.is_integer() and set(items.unique()) == {0, 1} and len(items) > 2 * n_records:
@@ -48,8 +48,8 @@ def from_lines(file: Path, content: bytes, *, sure: bool) -> Baskets:
     return Baskets.from_pairs(record, items, n_records)
 
 
-def _cut(chars: NDArray[np.uint8], lengths: NDArray[np.int64]) -> pl.Series:
-    """Words of these lengths that stand one right behind the other."""
+def _words_of_lengths(chars: NDArray[np.uint8], lengths: NDArray[np.int64]) -> pl.Series:
+    """Cut the characters into words of these lengths, which stand end to end."""
     import pyarrow as pa
 
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
@@ -68,6 +68,6 @@ def _check_words(file: Path, words: pl.Series, record: NDArray[np.int64]) -> Non
         )
 
 
-def whole(words: pl.Series) -> pl.Series:
-    """Text as whole numbers where all of it is; 007 is a name and no number."""
+def as_whole_numbers(words: pl.Series) -> pl.Series:
+    """Return the words as whole numbers where all of them are; 007 is a name and no number."""
     return words.cast(pl.Int64) if len(words) and words.str.contains(_WHOLE).all() else words

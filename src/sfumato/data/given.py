@@ -1,4 +1,4 @@
-"""Data that a caller gave as an argument: of the kind asked for, or refused with the sentence of whoever asked."""
+"""Data that a caller gave as an argument: returned if of the right kind, else refused with the caller's sentence."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ __all__ = ["given_data", "given_graph", "given_table"]
 
 
 def given_table(value: Any, otherwise: str) -> Table:
-    """The table that was given; `otherwise` says what to do."""
+    """Return the table that was given; refuse anything else with the message `otherwise`."""
     if not isinstance(value, Table):
         raise ParameterError(otherwise)
     return value
 
 
 def given_graph(value: Any, otherwise: str) -> Graph:
-    """The graph that was given; `otherwise` says what to do."""
+    """Return the graph that was given; refuse anything else with the message `otherwise`."""
     from sfumato.data.graph import Graph  # a compiler comes with it
 
     if not isinstance(value, Graph):
@@ -31,7 +31,7 @@ def given_graph(value: Any, otherwise: str) -> Graph:
 
 
 def given_data(value: Any, otherwise: str) -> Table | Baskets | Graph:
-    """The data that were given, of whatever kind; `otherwise` says what to do."""
+    """Return the table, baskets or graph that was given; refuse anything else with the message `otherwise`."""
     from sfumato.data.baskets import Baskets
     from sfumato.data.graph import Graph
 

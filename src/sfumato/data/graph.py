@@ -50,7 +50,7 @@ class Graph:
     # -- constructors ------------------------------------------------------------------------------------------------
     @classmethod
     def from_rows(cls, indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> Graph:
-        """From sparse rows that are known to be well-formed: they are not looked at again."""
+        """From sparse rows that are known to be well formed: they are not checked again."""
         graph = cls.__new__(cls)
         graph.indptr, graph.indices, graph.names = indptr, indices, None
         return graph
@@ -77,7 +77,7 @@ class Graph:
             raise DataError(f"an edge ends at vertex {least - 1}, and vertices are 0 to {n - 1}")
         if n > 2**31 - 1:
             raise DataError(f"there are {n:,} vertices, and {2**31 - 1:,} are the most")
-        return cls(*_rows(*_sorted_once(u, v, n), n), names)
+        return cls(*_rows(*_distinct_edges(u, v, n), n), names)
 
     @classmethod
     def from_scipy(cls, matrix: Any, names: Sequence[str] | None = None) -> Graph:
@@ -185,7 +185,7 @@ class Graph:
 
     def to_networkx(self) -> Any:
         """As a networkx graph, vertices by name where they have one; networkx must be installed."""
-        networkx = _needs("networkx")
+        networkx = _import_optional("networkx")
         graph = networkx.Graph()
         graph.add_nodes_from(self.names if self.names is not None else range(self.n_vertices))
         graph.add_edges_from(self.frame.iter_rows())
@@ -193,7 +193,7 @@ class Graph:
 
     def to_igraph(self) -> Any:
         """As an igraph graph with the vertices' `name` where they have one; igraph must be installed."""
-        igraph = _needs("igraph")
+        igraph = _import_optional("igraph")
         graph = igraph.Graph(n=self.n_vertices, edges=np.stack(self.edges, axis=1).tolist())
         if self.names is not None:
             graph.vs["name"] = list(self.names)
@@ -211,7 +211,8 @@ class Graph:
         return f"Graph({self.n_vertices:,} vertices, {self.n_edges:,} edges)"
 
 
-def _needs(name: str) -> Any:
+def _import_optional(name: str) -> Any:
+    """Import a library that need not be installed; say how to install it where it is missing."""
     from importlib import import_module
 
     try:
@@ -221,10 +222,10 @@ def _needs(name: str) -> Any:
 
 
 @kernel
-def _sorted_once(
+def _distinct_edges(
     source: NDArray[np.int64], target: NDArray[np.int64], n: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Every edge once, without loops, smaller end first, in order: counted by one end, then by the other."""
+    """Every edge once, without loops, smaller end first, in order: sorted by counting one end, then the other."""
     size, n_kept = source.shape[0], 0
     low, high = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.int32)
     place = np.zeros(n + 1, dtype=np.int64)
@@ -258,7 +259,7 @@ def _sorted_once(
 
 @kernel
 def _rows(source: NDArray[np.int32], target: NDArray[np.int32], n: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Rows of a graph from its edges, each once, smaller end first, in order: smaller neighbours come first."""
+    """The rows of a graph from its edges, each once, smaller end first, in order."""
     indptr = np.zeros(n + 1, dtype=np.int64)
     for e in range(source.shape[0]):
         indptr[source[e] + 1] += 1
@@ -277,7 +278,7 @@ def _rows(source: NDArray[np.int32], target: NDArray[np.int32], n: int) -> tuple
 
 @kernel
 def _is_simple(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> bool:
-    """Whether rows rise, have no loops, and hold every edge twice: from the first half, rows are met in order."""
+    """Whether rows rise, have no loops, and hold every edge twice."""
     n = indptr.shape[0] - 1
     met = indptr[:-1].copy()
     for v in range(n):

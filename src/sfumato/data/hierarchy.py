@@ -65,14 +65,14 @@ class Hierarchy(ABC):
         """From one path per value, each from the value itself to the root."""
         from sfumato.data import hierarchy_rules as rules
 
-        return rules.Paths(tuple(tuple(text(label) for label in _listed(path)) for path in _listed(paths)))
+        return rules.Paths(tuple(tuple(text(label) for label in _require_list(path)) for path in _require_list(paths)))
 
     @staticmethod
     def flat(values: Iterable[Any]) -> Hierarchy:
         """Every value directly below the root."""
         from sfumato.data import hierarchy_rules as rules
 
-        return rules.Paths(tuple((text(value), SUPPRESSED) for value in _listed(values)))
+        return rules.Paths(tuple((text(value), SUPPRESSED) for value in _require_list(values)))
 
     @staticmethod
     def intervals(
@@ -90,7 +90,7 @@ class Hierarchy(ABC):
         """
         from sfumato.data import hierarchy_rules as rules
 
-        return rules.Intervals.given(widths, low=low, high=high, breaks=breaks)
+        return rules.Intervals.from_widths_or_breaks(widths, low=low, high=high, breaks=breaks)
 
     @staticmethod
     def prefixes(length: int, keep: Sequence[int] | None = None) -> Hierarchy:
@@ -100,7 +100,7 @@ class Hierarchy(ABC):
         """
         from sfumato.data import hierarchy_rules as rules
 
-        return rules.Prefixes.given(length, keep)
+        return rules.Prefixes.of_length(length, keep)
 
     @staticmethod
     def calendar(parts: Sequence[str] = ("month", "quarter", "year", "decade")) -> Hierarchy:
@@ -112,9 +112,9 @@ class Hierarchy(ABC):
     @staticmethod
     def automatic(column: pl.Series | Sequence[Any]) -> Hierarchy:
         """A hierarchy fitted to a column: see `sfumato.data.automatic`."""
-        from sfumato.data.automatic import fit
+        from sfumato.data.automatic import fit_hierarchy
 
-        return fit(column)
+        return fit_hierarchy(column)
 
     @staticmethod
     def from_dict(given: Mapping[str, Any]) -> Hierarchy:
@@ -146,7 +146,7 @@ class Hierarchy(ABC):
     # -- what a hierarchy does ---------------------------------------------------------------------------
     @abstractmethod
     def tree(self, values: Iterable[Any]) -> Tree:
-        """Bind to the values of a column. A value that has no place raises `SchemaError` and is named."""
+        """Bind the rule to the values of a column. A value that has no place raises `SchemaError` and is named."""
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
@@ -157,7 +157,7 @@ class Hierarchy(ABC):
         return self
 
     def describe(self, values: Iterable[Any] | None = None) -> str:
-        """The tree as text, over `values` or, without them, over what the rule itself names."""
+        """Draw the tree as text, over `values` or, without them, over what the rule itself names."""
         return self.tree(values if values is not None else self._examples()).describe()
 
     def _examples(self) -> Iterable[Any]:
@@ -171,7 +171,8 @@ def _without_padding(cells: Sequence[str]) -> tuple[str, ...]:
     return tuple(stripped)
 
 
-def _listed(given: Iterable[Any]) -> Iterable[Any]:
+def _require_list(given: Iterable[Any]) -> Iterable[Any]:
+    """Return what was given; refuse a text, whose characters would be taken for a list."""
     if isinstance(given, str):
         raise SchemaError(f"a hierarchy takes lists, got the text {given!r}; write [{given!r}]")
     return given

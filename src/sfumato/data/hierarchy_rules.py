@@ -29,13 +29,13 @@ class Paths(Hierarchy):
     kind: ClassVar[str] = "paths"
 
     def __post_init__(self) -> None:
-        """Refuse what is not a tree."""
+        """Refuse paths that form no tree."""
         if not self.paths:
             raise SchemaError("a hierarchy needs at least one value")
         Tree.from_paths(self.paths)
 
     def tree(self, values: Iterable[Any]) -> Tree:
-        """All values of the rule are leaves, present or not: they are the column's domain."""
+        """All values of the rule are leaves, whether the column has them or not: they are its domain."""
         tree = Tree.from_paths(self.paths)
         lacking = [text(value) for value in values if text(value) not in tree.leaf_of]
         if lacking:
@@ -44,14 +44,14 @@ class Paths(Hierarchy):
         return tree
 
     def published(self, shown: Collection[str]) -> Hierarchy | None:
-        """Without the values and nodes that no cell shows: which ones occur may be known to the owner alone."""
+        """The paths without values and nodes that no cell shows: which values occur may be the owner's secret."""
         cut = dict.fromkeys((*(label for label in path[:-1] if label in shown), path[-1]) for path in self.paths)
         inner = {label for path in cut for label in path[1:]}
         kept = [path for path in cut if len(path) > 1 and path[0] not in inner]
         return Paths(tuple(kept)) if kept else None
 
     def to_dict(self) -> dict[str, Any]:
-        """One list per value."""
+        """The paths as plain data: one list per value."""
         return {"type": "paths", "paths": [list(path) for path in self.paths]}
 
     def _examples(self) -> Iterable[Any]:
@@ -95,7 +95,7 @@ class Intervals(Hierarchy):
     kind: ClassVar[str] = "intervals"
 
     @classmethod
-    def given(
+    def from_widths_or_breaks(
         cls,
         widths: Sequence[float] | None,
         *,
@@ -103,7 +103,7 @@ class Intervals(Hierarchy):
         high: float | dt.date | None,
         breaks: Sequence[Any] | Sequence[Sequence[Any]] | None,
     ) -> Intervals:
-        """From widths and bounds, or from breaks."""
+        """Make intervals from widths with bounds, or from breaks."""
         if (widths is None) == (breaks is None):
             raise SchemaError("intervals take either widths (with low and high) or breaks, not both or neither")
         if breaks is not None:
@@ -174,7 +174,7 @@ class Intervals(Hierarchy):
         return Tree.from_paths(paths, sizes)
 
     def to_dict(self) -> dict[str, Any]:
-        """The edges of every level."""
+        """The edges of every level as plain data."""
         return {"type": "intervals", "breaks": [[_plain(edge) for edge in level] for level in self.levels]}
 
     def _examples(self) -> Iterable[Any]:
@@ -194,8 +194,8 @@ class Prefixes(Hierarchy):
     kind: ClassVar[str] = "prefixes"
 
     @classmethod
-    def given(cls, length: int, keep: Sequence[int] | None) -> Prefixes:
-        """Every number of characters below `length`, unless `keep` says which."""
+    def of_length(cls, length: int, keep: Sequence[int] | None) -> Prefixes:
+        """Make prefixes of codes of this length: by default every number of characters below it is kept once."""
         if isinstance(length, int) and length > _LONGEST_CODE:
             raise SchemaError(f"codes of {length:,} characters are too long; {_LONGEST_CODE:,} is the most")
         return cls(length, tuple(keep) if keep is not None else tuple(range(length - 1, 0, -1)))
@@ -211,7 +211,7 @@ class Prefixes(Hierarchy):
             )
 
     def code(self, value: Any) -> str:
-        """The code as text; a code that was read as a number gets its leading zeros back."""
+        """A value as a code; a code that was read as a number gets its leading zeros back."""
         shown = text(value)
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             shown = shown.zfill(self.length)
@@ -230,7 +230,7 @@ class Prefixes(Hierarchy):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The length and what is kept."""
+        """The length and the numbers of kept characters as plain data."""
         return {"type": "prefixes", "length": self.length, "keep": list(self.keep)}
 
     def _examples(self) -> Iterable[Any]:
@@ -292,7 +292,7 @@ class Calendar(Hierarchy):
         return Tree.from_paths(paths)
 
     def to_dict(self) -> dict[str, Any]:
-        """The parts."""
+        """The parts of the calendar as plain data."""
         return {"type": "calendar", "parts": list(self.parts)}
 
     def _examples(self) -> Iterable[Any]:
@@ -301,7 +301,7 @@ class Calendar(Hierarchy):
 
 @dataclass(frozen=True)
 class Automatic(Hierarchy):
-    """A hierarchy still to be fitted: a table puts the fitted one in its place."""
+    """A placeholder for a hierarchy that a table fits to its column."""
 
     kind: ClassVar[str] = "automatic"
 
@@ -310,5 +310,5 @@ class Automatic(Hierarchy):
         return Hierarchy.automatic(list(values)).tree(values)
 
     def to_dict(self) -> dict[str, Any]:
-        """The word alone."""
+        """The kind `automatic` alone: nothing is fitted yet."""
         return {"type": "automatic"}

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.hierarchy_rules import Intervals
-from sfumato.data.recognising import by_name
+from sfumato.data.recognising import recognise_name
 from sfumato.data.schema import Column, Kind, Role, Schema
 from sfumato.data.schema_file import toml_value, write_schema
 from sfumato.data.suggesting import is_nested, suggest_hierarchy, suggest_role
@@ -95,7 +95,7 @@ class Inspection:
 
     @cached_property
     def schema(self) -> Schema:
-        """The suggested schema. Hierarchies are in it where they are rules that hold for any data."""
+        """The suggested schema, with hierarchies where these are rules that hold for any data."""
         return Schema.of([self._column(look) for look in self.columns], rest=self.base.rest)
 
     def _column(self, look: ColumnLook) -> Column:
@@ -105,7 +105,7 @@ class Inspection:
         return Column(name=look.name, role=look.role, kind=look.kind, hierarchy=active)
 
     def to_toml(self) -> str:
-        """A schema file to edit, with the reason above each column."""
+        """The suggested schema as a file to edit, with the reason above each column."""
         head = (
             f"Schema suggested by `sfumato inspect` from {self.n_rows:,} rows.\n{NOTICE}\n"
             "Read every reason, change what is wrong, and delete this line when you have.\n\n"
@@ -151,7 +151,7 @@ class Inspection:
         }  # fmt: skip
 
     def render(self) -> Group:
-        """The same for a terminal: print it with rich."""
+        """The figures as tables for a terminal: print them with rich."""
         from rich.console import Group
         from rich.table import Table as Grid
         from rich.text import Text
@@ -248,7 +248,7 @@ def _n_unique_rows(keys: _Codes, size: int) -> int:
 
 
 def _pairs(codes: dict[str, _Codes], looks: tuple[ColumnLook, ...], limit: int) -> tuple[PairLook, ...]:
-    """The worst pairs among the quasi-identifiers (the 20 with most values, where there are more)."""
+    """The pairs of quasi-identifiers that single out most rows (among the 20 columns with most values)."""
     quasi = sorted((look for look in looks if look.role == "quasi"), key=lambda look: -look.distinct)[:_MAX_PAIRED]
     names = [look.name for look in looks if look in quasi]
     found = []
@@ -281,7 +281,7 @@ def _look(table: Table, name: str, codes: _Codes) -> ColumnLook:
     distinct, missing = int(codes.max(initial=0)), series.null_count()
     declared = table.schema.columns.get(name)
     kind: Kind = declared.kind if declared is not None and declared.kind is not None else kind_of(series)
-    known = by_name(name)
+    known = recognise_name(name)
     if declared is not None:
         role, reason, letter = declared.role, "declared in the schema", known.hipaa if known is not None else None
         hierarchy = declared.hierarchy

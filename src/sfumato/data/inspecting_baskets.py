@@ -35,11 +35,11 @@ class SetsInspection:
     """The largest l that l-diversity allows: no label may be carried by more than 1 in l records."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
+        """The figures as plain data."""
         return asdict(self)
 
     def lines(self) -> list[str]:
-        """For people."""
+        """The figures as lines for people."""
         mean = self.n_present / max(self.n_records, 1)
         said = [
             f"{self.n_records:,} records, {self.n_items:,} items; {mean:.1f} items a record "
@@ -56,7 +56,7 @@ class SetsInspection:
 
 
 def inspect_baskets(baskets: Baskets, *, small: int = 5) -> SetsInspection:
-    """Describe baskets. O(co-occurring pairs of items)."""
+    """Count records and items, and who stands out by one item, by two, or by all. O(co-occurring pairs of items)."""
     n = len(baskets)
     if not n:
         raise DataError("there are no records to describe")

@@ -32,11 +32,11 @@ class GraphInspection:
     """Share of vertices whose number of neighbours nobody else has."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
+        """The figures as plain data."""
         return asdict(self)
 
     def lines(self) -> list[str]:
-        """For people."""
+        """The figures as lines for people."""
         return [
             f"{self.n_vertices:,} vertices, {self.n_edges:,} edges, {self.density:.3g} of all pairs; "
             f"{self.mean_degree:.1f} neighbours a vertex (up to {self.largest_degree:,}, {self.apart:,} have none)",
@@ -46,7 +46,7 @@ class GraphInspection:
 
 
 def inspect_graph(graph: Graph, *, small: int = 5) -> GraphInspection:
-    """Describe a graph. O(vertices)."""
+    """Count vertices and edges, and who stands out by the number of neighbours. O(vertices)."""
     if not len(graph):
         raise DataError("the graph has no vertices; give at least one")
     alike = np.bincount(graph.degrees)[graph.degrees]

@@ -13,7 +13,7 @@ __all__ = ["as_numbers", "from_numbers", "holds_whole_numbers", "quasi_numbers"]
 
 
 def quasi_numbers(table: Table, method: str) -> list[str]:
-    """The quasi-identifiers, which must all be numbers or dates for the named method."""
+    """Return the quasi-identifiers; refuse any that is neither a number nor a date, which the named method needs."""
     schema = table.schema
     if not schema.quasi:
         raise SchemaError("no column is declared quasi; name those an outsider may know, as in quasi=['age']")
@@ -30,7 +30,7 @@ _DAY = {"ms": 86_400e3, "us": 86_400e6, "ns": 86_400e9}
 
 
 def as_numbers(series: pl.Series) -> NDArray[np.float64]:
-    """The values as numbers, NaN where missing; dates and times count days since 1970, as `as_number` does."""
+    """Return the values as floats, NaN where missing; dates and times count days since 1970, as `as_number` does."""
     numbers = series.to_physical().cast(pl.Float64).fill_null(float("nan")).to_numpy()
     if isinstance(series.dtype, pl.Datetime):
         return np.asarray(numbers / _DAY[series.dtype.time_unit], dtype=np.float64)
@@ -38,7 +38,7 @@ def as_numbers(series: pl.Series) -> NDArray[np.float64]:
 
 
 def from_numbers(numbers: NDArray[np.float64], like: pl.Series) -> pl.Series:
-    """The numbers in the type of `like`; dates that are no whole days become times, integers floats."""
+    """Return the numbers in the type of `like`; dates that are no whole days become times, integers floats."""
     known = numbers[~np.isnan(numbers)]
     whole = bool(np.all(known == np.rint(known)))
     values = pl.Series(like.name, numbers).fill_nan(None)

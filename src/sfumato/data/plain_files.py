@@ -13,7 +13,10 @@ __all__ = ["ending", "plain_file"]
 
 
 def plain_file(source: Any, reader: str, *, what: str, otherwise: str) -> Path:
-    """The file to read `what` from; `otherwise` says where things in memory go that are given to the reader."""
+    """Return the path of a file to read; refuse anything but a path with a message on what to do.
+
+    `what` is to be read by the function `reader`; `otherwise` says where data in memory belong.
+    """
     if not isinstance(source, (str, os.PathLike)):
         raise DataError(f"{reader} takes a file, got {type(source).__name__}; {otherwise}")
     if "://" in os.fspath(source):
@@ -25,5 +28,5 @@ def plain_file(source: Any, reader: str, *, what: str, otherwise: str) -> Path:
 
 
 def ending(file: Path) -> str:
-    """The ending of its name, without `.gz`."""
+    """The ending of the file's name, leaving out `.gz`."""
     return (file.with_suffix("") if file.suffix.lower() == ".gz" else file).suffix.lower()

@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 from sfumato.data.baskets import Baskets
 from sfumato.ground.errors import DataError, ParameterError, suggest
 
-__all__ = ["Compared", "CountBounds", "PublishedBaskets"]
+__all__ = ["CountBounds", "PublishedBaskets", "RecordComparison"]
 
 _PAIRS = 1 << 18  # that are compared at a time
 
 
 @dataclass(frozen=True)
 class CountBounds:
-    """How many records: no fewer than `low` and no more than `high`, `base` of them by the base vectors."""
+    """Bounds on a number of records: from `low` to `high`; `base` is the count by base vectors alone."""
 
     low: int
     base: int
@@ -33,8 +33,8 @@ class CountBounds:
 
 
 @dataclass(frozen=True, eq=False)
-class Compared:
-    """Published records beside items that are asked for: by record and item, then by record alone."""
+class RecordComparison:
+    """What each published record says of the items asked for: by record and item, then by record alone."""
 
     asked: NDArray[np.int64]
     """The items, by number."""
@@ -82,7 +82,11 @@ class PublishedBaskets:
     @property
     def frame(self) -> pl.DataFrame:
         """One row for each record: `base` and `differs` as lists of items, `threshold`, and `label` if there is one."""
-        columns = [_listed("base", self.base), _listed("differs", self.differs), pl.Series("threshold", self.threshold)]
+        columns = [
+            _item_lists("base", self.base),
+            _item_lists("differs", self.differs),
+            pl.Series("threshold", self.threshold),
+        ]
         return pl.DataFrame(columns if self.labels is None else [*columns, self.labels.alias("label")])
 
     @classmethod
@@ -101,7 +105,7 @@ class PublishedBaskets:
             if items is not None
             else sorted({item for each in lists for item in each.explode().drop_nulls()})
         )
-        base, differs = (_read(each, known) for each in lists)
+        base, differs = (_baskets_from_lists(each, known) for each in lists)
         idle = np.flatnonzero(base.counts + differs.counts == 0)
         if len(idle):
             raise DataError(
@@ -139,8 +143,8 @@ class PublishedBaskets:
 
     def compare(
         self, having: Collection[str] = (), lacking: Collection[str] = (), *, labels: Collection[str] | None = None
-    ) -> Compared:
-        """Every record beside what is asked. O(records x items asked)."""
+    ) -> RecordComparison:
+        """Compare every record with the items and labels asked for. O(records x items asked)."""
         wanted, unwanted = self._ids(having), self._ids(lacking)
         if wanted & unwanted:
             raise ParameterError(f"item {self.items[min(wanted & unwanted)]!r} cannot be both present and absent")
@@ -148,17 +152,18 @@ class PublishedBaskets:
         present = np.isin(asked, list(wanted))
         base, marked = (each[:, asked].toarray().astype(bool) for each in self._columns)
         flips, marked = base != present[None, :], marked & (self.threshold > 0)[:, None]
-        n_flips, meant = flips.sum(axis=1), self._labelled(labels)
+        n_flips, meant = flips.sum(axis=1), self._has_label(labels)
         holds = (n_flips == 0) & meant
         possible = ~(flips & ~marked).any(axis=1) & (n_flips <= self.threshold) & meant
-        return Compared(asked, present, flips, marked, holds & ~marked.any(axis=1), holds, possible)
+        return RecordComparison(asked, present, flips, marked, holds & ~marked.any(axis=1), holds, possible)
 
     @cached_property
     def _columns(self) -> tuple[Any, Any]:
         """Base vectors and marks by item."""
         return self.base.to_scipy().tocsc(), self.differs.to_scipy().tocsc()
 
-    def _labelled(self, labels: Collection[str] | None) -> NDArray[np.bool_]:
+    def _has_label(self, labels: Collection[str] | None) -> NDArray[np.bool_]:
+        """For each record, whether it carries one of these labels; all do where no labels are given."""
         if labels is None:
             return np.ones(len(self), dtype=bool)
         if self.labels is None:
@@ -178,12 +183,12 @@ class PublishedBaskets:
         return f"PublishedBaskets({len(self):,} records, {len(self.items):,} items)"
 
 
-def _listed(name: str, baskets: Baskets) -> pl.Series:
+def _item_lists(name: str, baskets: Baskets) -> pl.Series:
     return baskets.frame["items"].alias(name)
 
 
 def _check_columns(frame: pl.DataFrame) -> None:
-    """Refuse a table with other columns than published baskets have, or of other kinds."""
+    """Refuse a table with other columns or types than published baskets have."""
     for name in ("base", "differs", "threshold"):
         if name not in frame.columns:
             raise DataError(f"published baskets have a column {name!r}, and this table has none")
@@ -198,7 +203,8 @@ def _check_columns(frame: pl.DataFrame) -> None:
         raise DataError("column 'label' of published baskets holds a text in every row")
 
 
-def _read(lists: pl.Series, items: Sequence[str]) -> Baskets:
+def _baskets_from_lists(lists: pl.Series, items: Sequence[str]) -> Baskets:
+    """Make baskets from lists of items by name; refuse items that are not listed."""
     place = {name: i for i, name in enumerate(items)}
     lengths = lists.list.len().to_numpy().astype(np.int64)
     starts = np.concatenate([[0], np.cumsum(lengths)])

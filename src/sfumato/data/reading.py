@@ -82,7 +82,7 @@ def read_table(
 
 
 def _plain_types(frame: pl.DataFrame) -> pl.DataFrame:
-    """Types that only some sources have, as those that every method knows."""
+    """Turn types that only some sources have into those that every method knows."""
     changed = []
     for series in frame.get_columns():
         dtype = series.dtype
@@ -106,7 +106,7 @@ def read_file(
     encoding: str | None,
     missing: Sequence[str],
 ) -> pl.DataFrame:
-    """The frame of a file, by its ending."""
+    """Read a frame from a file, by the ending of its name."""
     check_file(file)
     suffixes = [suffix.lower() for suffix in file.suffixes]
     gzipped = suffixes[-1:] == [".gz"]
@@ -129,16 +129,16 @@ def read_file(
         if file.stat().st_size == 0:
             raise DataError(f"file '{file}' is empty; write it again")
         if ending in _PARQUET:
-            return _guarded(file, "Parquet", lambda: pl.read_parquet(file, glob=False))
+            return _read_or_explain(file, "Parquet", lambda: pl.read_parquet(file, glob=False))
         if ending in _ARROW:
-            return _guarded(file, "Arrow or Feather", lambda: _read_arrow(file))
+            return _read_or_explain(file, "Arrow or Feather", lambda: _read_arrow(file))
     except OSError as error:
         raise DataError(f"file '{file}' cannot be read: {error.strerror or type(error).__name__}") from None
     return _read_json(file, gzipped=gzipped)
 
 
 def check_file(file: Path) -> None:
-    """Say in a sentence what keeps a file from being read."""
+    """Refuse a path that cannot be read as a file, in a sentence that says why."""
     try:
         if file.is_dir():
             raise DataError(f"'{file}' is a folder; give one file in it")
@@ -161,7 +161,8 @@ def _similar(file: Path) -> str:
     return f"; did you mean '{file.with_name(close[0])}'?" if close else "; check its path"
 
 
-def _guarded(file: Path, what: str, read: Callable[[], pl.DataFrame]) -> pl.DataFrame:
+def _read_or_explain(file: Path, what: str, read: Callable[[], pl.DataFrame]) -> pl.DataFrame:
+    """Read, or say that the file is not what its ending says."""
     try:
         return read()
     except (pl.exceptions.PolarsError, OSError, ValueError):
@@ -191,7 +192,7 @@ def _read_json(file: Path, *, gzipped: bool) -> pl.DataFrame:
 
 
 def _literal(file: Path) -> str:
-    """The path so that DuckDB sees no pattern in it."""
+    """The path as a text in which DuckDB sees no pattern."""
     return "".join(f"[{c}]" if c in "*?[" else c for c in str(file))
 
 
@@ -278,21 +279,21 @@ def _read_postgres(address: str, query: str | None) -> pl.DataFrame:
     try:
         connection = dbapi.connect(address)
     except dbapi.Error as error:
-        raise DataError(f"{shown} cannot be reached: {_scrubbed(error, address)}") from None
+        raise DataError(f"{shown} cannot be reached: {_message_without_secrets(error, address)}") from None
     try:
         with connection.cursor() as cursor:
             cursor.execute("SET TRANSACTION READ ONLY")
             cursor.execute(query)
             arrow = cursor.fetch_arrow_table()
     except dbapi.Error as error:
-        raise DataError(f"{shown} refused the query: {_scrubbed(error, address)}") from None
+        raise DataError(f"{shown} refused the query: {_message_without_secrets(error, address)}") from None
     finally:
         connection.close()
     return _from_arrow(arrow, shown)
 
 
-def _scrubbed(error: Exception, address: str) -> str:
-    """What the driver said, without the secrets of the address."""
+def _message_without_secrets(error: Exception, address: str) -> str:
+    """The driver's message without the secrets of the address."""
     said = " ".join(str(error).split()).replace(address, _without_password(address))
     server = re.search(r"ERROR: (.*?)(?: LINE \d+:| DETAIL:| HINT:| Query was:| ?\.? SQLSTATE|$)", said)
     said = server[1] if server is not None else said  # what follows may repeat the query, or a record

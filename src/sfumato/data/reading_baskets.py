@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.baskets import Baskets
 from sfumato.data.delimited import as_utf8, file_content
-from sfumato.data.fimi import from_lines, whole
+from sfumato.data.fimi import as_whole_numbers, from_lines
 from sfumato.data.plain_files import ending, plain_file
 from sfumato.data.reading import read_file
 from sfumato.data.schema import Column, Schema
@@ -94,12 +94,12 @@ def _file(source: Any) -> Path:
 
 
 def holds_lines(source: str) -> bool:
-    """Whether a file holds sets of items for certain, by its ending."""
+    """Whether a file holds lines of items for certain, by its ending."""
     return "://" not in source and ending(Path(source)) in _LINES
 
 
 def _is_fimi(file: Path) -> bool:
-    """By the ending; a `.txt` file is one where nothing in it could part the cells of a table."""
+    """Whether it is FIMI, by the ending; a `.txt` file is where nothing in it could separate the cells of a table."""
     end = ending(file)
     if end not in (*_LINES, *_TABLES):
         raise DataError(
@@ -123,7 +123,7 @@ def _text(file: Path) -> bytes:
 
 
 def _frame(file: Path, as_text: Iterable[str], missing: Sequence[str]) -> pl.DataFrame:
-    """A table, and of a text file these columns as they are written: 250.0 and 250.00 may be two codes."""
+    """Read a table; of a text file, these columns stay as they are written, as 250.0 and 250.00 may be two codes."""
     if ending(file) not in _TABLES:
         raise DataError(f"file '{file}' is no table by its ending; save it as .csv or .parquet, or say format='fimi'")
     schema = Schema.of([Column(name=name, kind="category") for name in as_text])
@@ -160,8 +160,8 @@ def _from_table(
 
 
 def _kind(frame: pl.DataFrame, record: str, item: str, label: str | None) -> str:
-    """How the records are written, where the columns leave no doubt."""
-    nested = _nested(frame)
+    """Find how the records are written; refuse to guess where the columns leave a doubt."""
+    nested = _columns_of_lists(frame)
     named = [name for name in (record, item) if name in frame.columns]
     long = len(named) == 2 and item not in nested
     if nested and long:
@@ -209,7 +209,7 @@ def _from_long(frame: pl.DataFrame, record: str, item: str, label: str | None, m
                 f"rows {first[number[at]] + 1} and {at + 1} give one record two labels in column {label!r}; "
                 f"give each record one"
             )
-    return Baskets.from_pairs(number, _numbered(items), len(first), labels)
+    return Baskets.from_pairs(number, _items_as_numbers(items), len(first), labels)
 
 
 def _from_lists(lists: pl.Series, labels: pl.Series | None, missing: Sequence[str]) -> Baskets:
@@ -223,15 +223,16 @@ def _from_lists(lists: pl.Series, labels: pl.Series | None, missing: Sequence[st
         raise DataError(f"the lists of column {lists.name!r} are all empty; give at least one item")
     record = np.repeat(np.arange(len(lists)), lengths)
     items = _cells(lists.filter(pl.Series(lengths > 0)).explode(), missing, record)
-    return Baskets.from_pairs(record, _numbered(items), len(lists), labels)
+    return Baskets.from_pairs(record, _items_as_numbers(items), len(lists), labels)
 
 
-def _nested(frame: pl.DataFrame) -> list[str]:
+def _columns_of_lists(frame: pl.DataFrame) -> list[str]:
+    """The names of the columns that hold lists."""
     return [column.name for column in frame.iter_columns() if isinstance(column.dtype, (pl.List, pl.Array))]
 
 
 def _list_column(frame: pl.DataFrame, item: str) -> str:
-    nested = _nested(frame)
+    nested = _columns_of_lists(frame)
     if item in nested:
         return item
     if item in frame.columns:
@@ -251,7 +252,7 @@ def _column(frame: pl.DataFrame, name: str, parameter: str) -> pl.Series:
 
 
 def _cells(column: pl.Series, missing: Sequence[str], rows: NDArray[np.int64] | None = None) -> pl.Series:
-    """The values of a column, of which none may be missing."""
+    """Return the values of a column; refuse missing ones."""
     if column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Object):
         raise DataError(f"column {column.name!r} holds {column.dtype}, which is no name; give text or whole numbers")
     if column.dtype in (pl.Categorical, pl.Enum):
@@ -268,8 +269,9 @@ def _cells(column: pl.Series, missing: Sequence[str], rows: NDArray[np.int64] | 
     return column
 
 
-def _numbered(items: pl.Series) -> pl.Series:
-    return whole(items) if items.dtype == pl.String else items
+def _items_as_numbers(items: pl.Series) -> pl.Series:
+    """Return items as whole numbers where all of them are."""
+    return as_whole_numbers(items) if items.dtype == pl.String else items
 
 
 def _as_flags(column: pl.Series) -> pl.Series | None:
@@ -311,7 +313,7 @@ def _with_labels(baskets: Baskets, labels: Any, label: str | None, missing: Sequ
 
 
 def _labels(file: Path, label: str | None, missing: Sequence[str]) -> tuple[pl.Series, str]:
-    """The labels of a file, and what may explain that there is one too few."""
+    """Read the labels from a file; also return a hint for the case that there is one too few."""
     if ending(file) in _TABLES and ending(file) != ".txt":
         frame = _frame(file, [] if label is None else [label], missing)
         if label is None and frame.width > 1:

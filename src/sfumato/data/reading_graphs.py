@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.delimited import as_utf8, file_content
 from sfumato.data.edge_lines import COMMENTS, HEADERS, ends_of_lines, has_edge_lines
-from sfumato.data.fimi import whole
+from sfumato.data.fimi import as_whole_numbers
 from sfumato.data.graph import Graph
 from sfumato.data.plain_files import ending, plain_file
 from sfumato.data.reading import read_file
@@ -61,7 +61,7 @@ def read_graph(
     alone = _vertices(vertices)
     if not len(ends) and not len(alone):
         raise DataError(f"file '{file}' has no edges; give at least one, or name the vertices by vertices=")
-    codes, names = _numbered(ends, alone)
+    codes, names = _number_vertices(ends, alone)
     u, v = codes[: len(ends) // 2], codes[len(ends) // 2 : len(ends)]
     if direction == "both":
         u, v = _mutual(u, v, len(names))
@@ -95,7 +95,7 @@ def _file(source: Any) -> Path:
 
 
 def _is_lines(file: Path) -> bool:
-    """By the ending; a file of cells is one where it begins with an edge and not with names of columns."""
+    """Whether it holds lines of edges, by the ending; a table does where it begins with an edge and not with names."""
     end = ending(file)
     if end not in (*_LINES, *_TABLES):
         raise DataError(
@@ -133,7 +133,7 @@ def _from_table(file: Path, source: str | None, target: str | None, delimiter: s
     if source is None or target is None:
         source, target = _two_columns(file, frame)
     columns = [_names(file, _column(file, frame, name), delimiter) for name in (source, target)]
-    return pl.concat(_alike(columns))
+    return pl.concat(_to_one_type(columns))
 
 
 def _frame(file: Path, as_text: Sequence[str], delimiter: str | None) -> pl.DataFrame:
@@ -169,7 +169,7 @@ def _column(file: Path, frame: pl.DataFrame, name: str) -> pl.Series:
 
 
 def _names(file: Path, column: pl.Series, delimiter: str | None) -> pl.Series:
-    """The cells of a column as whole numbers or text, of which none may be missing."""
+    """Return the cells of a column as whole numbers or text; refuse missing ones."""
     if column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Object):
         raise DataError(f"file '{file}': column {column.name!r} holds {column.dtype}, which is no name of a vertex")
     of_text = ending(file) in (*_LINES, *_DELIMITED)
@@ -199,27 +199,27 @@ def _vertices(given: Any) -> pl.Series:
         names = pl.Series("name", [text(name).strip() for name in given], dtype=pl.String)
         if (names == "").any():
             raise ParameterError("vertices holds a name without a letter; give every vertex one")
-        return whole(names)
+        return as_whole_numbers(names)
     file = _file(given)
     if ending(file) in _TABLES:
         frame = _frame(file, (), None)
-        return _alike([_names(file, frame.to_series(0), None)])[0]
+        return _to_one_type([_names(file, frame.to_series(0), None)])[0]
     lines = pl.Series("name", _text(file).decode().split("\n")).str.strip_chars()
-    return whole(lines.filter((lines != "") & ~lines.str.head(1).is_in(list(COMMENTS))))
+    return as_whole_numbers(lines.filter((lines != "") & ~lines.str.head(1).is_in(list(COMMENTS))))
 
 
-def _alike(columns: Sequence[pl.Series]) -> list[pl.Series]:
-    """All as whole numbers where all are, or else all as text."""
-    found = [whole(column) if column.dtype == pl.String else column for column in columns]
+def _to_one_type(columns: Sequence[pl.Series]) -> list[pl.Series]:
+    """Return all columns as whole numbers where all can be, or else all as text."""
+    found = [as_whole_numbers(column) if column.dtype == pl.String else column for column in columns]
     numbers = [column.cast(pl.Int64, strict=False) if column.dtype.is_integer() else column for column in found]
     if all(column.dtype == pl.Int64 and not column.null_count() for column in numbers):
         return [column.alias("name") for column in numbers]
     return [column.cast(pl.String).alias("name") for column in columns]
 
 
-def _numbered(ends: pl.Series, alone: pl.Series) -> tuple[NDArray[np.int64], list[str]]:
-    """The number of each vertex listed, and the names of all, in their order."""
-    listed = pl.concat(_alike([ends, alone] if len(alone) else [ends]))
+def _number_vertices(ends: pl.Series, alone: pl.Series) -> tuple[NDArray[np.int64], list[str]]:
+    """Number the vertices in the order of their names; return the number of each end listed, and all names."""
+    listed = pl.concat(_to_one_type([ends, alone] if len(alone) else [ends]))
     if listed.dtype == pl.String:
         known = listed.unique().sort()
         lookup = pl.DataFrame({"name": known, "number": np.arange(len(known))})
@@ -239,7 +239,7 @@ def _numbered(ends: pl.Series, alone: pl.Series) -> tuple[NDArray[np.int64], lis
 def _mutual(
     source: NDArray[np.int64], target: NDArray[np.int64], n: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Of pairs with a direction, those that are there both ways."""
+    """Return the pairs that are listed in both directions."""
     up, down = source < target, source > target
     both = np.intersect1d(source[up] * n + target[up], target[down] * n + source[down])
     return both // n, both % n

@@ -15,7 +15,7 @@ import polars as pl
 
 from sfumato.data.schema import Role
 
-__all__ = ["Recognised", "by_name", "by_values", "is_row_id", "words"]
+__all__ = ["Recognised", "is_row_id", "recognise_name", "recognise_values", "words"]
 
 
 @dataclass(frozen=True)
@@ -173,8 +173,8 @@ def _fits(parts: list[str], phrase: str, *, loose: bool) -> bool:
     return any(parts[i : i + n] == wanted for i in range(len(parts) - n + 1)) or (n > 1 and joined in parts)
 
 
-def by_name(name: str) -> Recognised | None:
-    """What the name says, or None. The longest phrase tells most: `ip address` goes before `address`."""
+def recognise_name(name: str) -> Recognised | None:
+    """Say what the name of a column tells, or None. The longest phrase wins: `ip address` before `address`."""
     parts = words(name)
     if len(parts) > 1 and parts[-1] in _ID_WORDS and _PERSONS.intersection(parts[:-1]):
         return Recognised("identifier", "a number given to a person", "R")
@@ -187,7 +187,7 @@ def by_name(name: str) -> Recognised | None:
 
 
 def is_row_id(name: str) -> bool:
-    """Whether the name is that of a key, to be believed when its values are nearly all different."""
+    """Whether the name is that of a key; to be believed only where values are nearly all different."""
     return bool(_ROW_ID_WORDS & set(words(name)))
 
 
@@ -208,8 +208,8 @@ _OWN = 0.1
 """Codes of areas can look like telephone numbers, but people share them: fewer than this share are different."""
 
 
-def by_values(series: pl.Series) -> Recognised | None:
-    """What the values of a text column look like, or None."""
+def recognise_values(series: pl.Series) -> Recognised | None:
+    """Say what the values of a text column look like, or None."""
     looked_at = series.drop_nulls().head(20 * _SAMPLE)
     distinct = looked_at.unique()
     values = distinct.head(_SAMPLE).str.strip_chars()

@@ -27,7 +27,7 @@ MISSING_RULES: tuple[str, ...] = get_args(Missing)
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
-    """One column: `kind` is found from the data where it is None."""
+    """One column of a schema; a `kind` of None is found from the data."""
 
     name: str
     role: Role = "plain"
@@ -43,7 +43,7 @@ class Column:
     missing: Missing = "value"
 
     def __post_init__(self) -> None:
-        """Check what can be checked without the data; every mistake is reported at once."""
+        """Check the column without the data, and report every mistake at once."""
         problems = [*self._wrong_words(), *self._wrong_order(), *self._wrong_bounds()]
         if problems:
             raise SchemaError("; ".join(f"column {self.name!r}: {problem}" for problem in problems))

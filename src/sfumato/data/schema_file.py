@@ -31,7 +31,7 @@ def read_schema(path: str | Path) -> Schema:
 
 
 def schema_from_dict(given: dict[str, Any], *, base: Path = Path()) -> Schema:
-    """A schema from plain data, as in a schema file or the `[schema]` part of a recipe."""
+    """Make a schema from plain data, as in a schema file or the `[schema]` part of a recipe."""
     known = (*_TABLE_KEYS, "columns")
     problems = [f"unknown key {key!r}{suggest(key, known)}" for key in given if key not in known]
     described = given.get("columns", {})
@@ -96,7 +96,7 @@ def _hierarchy(given: Any, base: Path) -> Hierarchy | None:
 
 
 def schema_to_dict(schema: Schema) -> dict[str, Any]:
-    """Plain data that `schema_from_dict` reads back; what is at its default is left out."""
+    """Return plain data that `schema_from_dict` reads back, without what is at its default."""
     columns: dict[str, Any] = {}
     for name, column in schema.columns.items():
         fields: dict[str, Any] = {"role": column.role}
@@ -119,7 +119,7 @@ def schema_to_dict(schema: Schema) -> dict[str, Any]:
 
 
 def toml_value(value: Any) -> str:
-    """A value as TOML."""
+    """Write a value as TOML."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, bool):
@@ -132,21 +132,21 @@ def toml_value(value: Any) -> str:
         return "{ " + ", ".join(f"{key} = {toml_value(item)}" for key, item in value.items()) + " }"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(toml_value(item) for item in value) + "]"
-    return _quoted(str(value))
+    return _toml_string(str(value))
 
 
-def _quoted(value: str) -> str:
+def _toml_string(value: str) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")  # the one escape that JSON does without
 
 
 def write_schema(schema: Schema, comments: dict[str, list[str]] | None = None, head: str = "") -> str:
-    """The text of a schema file; `comments` are put above the column they belong to."""
+    """Return the text of a schema file; `comments` are put above the column they belong to."""
     given = schema_to_dict(schema)
     lines = [f"# {line}".rstrip() for line in head.splitlines()]
     lines += [f"rest = {toml_value(given['rest'])}  # the role of columns not named below"]
     for name, fields in given["columns"].items():
         above = [line for comment in (comments or {}).get(name, []) for line in comment.splitlines()]
         lines += ["", *(f"# {line}" for line in above)]
-        lines.append(f"[columns.{_quoted(name)}]")
+        lines.append(f"[columns.{_toml_string(name)}]")
         lines += [f"{key} = {toml_value(value)}" for key, value in fields.items()]
     return "\n".join(lines) + "\n"

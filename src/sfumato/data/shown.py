@@ -52,36 +52,36 @@ class Cell:
     everything: bool = False
 
 
-def _quoted(value: str) -> str:
+def _quote_if_needed(value: str) -> str:
     return json.dumps(value, ensure_ascii=False) if _NEEDS_QUOTES.search(value) else value
 
 
 def show_range(low: Any, high: Any) -> str:
-    """A closed range, or the one value it holds.
+    """Write a closed range, or the one value it holds.
 
     >>> show_range(30, 35), show_range(30, 30)
     ('[30, 35]', '30')
     """
     if isinstance(low, str):
-        return _quoted(low) if low == high else f"[{_quoted(low)} .. {_quoted(high)}]"
+        return _quote_if_needed(low) if low == high else f"[{_quote_if_needed(low)} .. {_quote_if_needed(high)}]"
     first, last = text(low), text(high)  # texts, as two moments of one night can be equal when clocks change
     return first if first == last else f"[{first}, {last}]"
 
 
 def show_set(members: Iterable[str]) -> str:
-    """A set of categories, or the one it holds.
+    """Write a set of categories, or the one it holds.
 
     >>> show_set(["Flu", "Gastritis"]), show_set(["Flu"])
     ('{Flu, Gastritis}', 'Flu')
     """
     values = list(members)
     if len(values) == 1:
-        return _quoted(values[0])
-    return "{" + ", ".join(_quoted(value) for value in values) + "}"
+        return _quote_if_needed(values[0])
+    return "{" + ", ".join(_quote_if_needed(value) for value in values) + "}"
 
 
 def with_missing(shown: str) -> str:
-    """The same cell where some records had no value."""
+    """Return the text of the cell for records of which some had no value."""
     return shown if shown == SUPPRESSED else shown + _OR_MISSING
 
 
@@ -100,17 +100,17 @@ def parse(shown: str | None, form: Form) -> Cell:
     missing = shown.endswith(_OR_MISSING)
     body = shown.removesuffix(_OR_MISSING)
     if form == "range":
-        ends = _listed(body, "[]")
+        ends = _parse_values(body, "[]")
         if len(ends) not in (1, 2) or (len(ends) == 2) != body.startswith("["):
-            raise _damaged(body)
+            raise _damaged_cell_error(body)
         return Cell(low=ends[0], high=ends[-1], missing=missing)
     if form == "set":
-        return Cell(members=_listed(body, "{}"), missing=missing)
+        return Cell(members=_parse_values(body, "{}"), missing=missing)
     return Cell(node=body, missing=missing)
 
 
-def _listed(body: str, brackets: str) -> tuple[str, ...]:
-    """The values between a pair of brackets, or the one value that stands without."""
+def _parse_values(body: str, brackets: str) -> tuple[str, ...]:
+    """The values between a pair of brackets, or the one value that stands without brackets."""
     if not body.startswith((brackets[0], '"')):
         return (body,)
     values: list[str] = []
@@ -118,43 +118,43 @@ def _listed(body: str, brackets: str) -> tuple[str, ...]:
     if body.startswith(brackets[0]):
         at, stop = 1, len(body) - 1
         if body[stop] != brackets[1]:
-            raise _damaged(body)
+            raise _damaged_cell_error(body)
         if at == stop:
             return ()
         if '"' not in body and "" not in (plain := tuple(_SEPARATOR.split(body[at:stop]))):
             return plain  # nothing is quoted, as in most sets
     while True:
-        value, at = _value(body, at, stop)
+        value, at = _parse_value(body, at, stop)
         values.append(value)
         if at == stop:
             return tuple(values)
         between = _SEPARATOR.match(body, at, stop)
         if between is None or stop == len(body):
-            raise _damaged(body)
+            raise _damaged_cell_error(body)
         at = between.end()
 
 
-def _value(body: str, at: int, stop: int) -> tuple[str, int]:
+def _parse_value(body: str, at: int, stop: int) -> tuple[str, int]:
     """The value that begins at `at`, and where it ends."""
     if body.startswith('"', at):
         try:
             value, end = json.JSONDecoder().raw_decode(body, at)
         except json.JSONDecodeError:
-            raise _damaged(body) from None
+            raise _damaged_cell_error(body) from None
         return str(value), end
     between = _SEPARATOR.search(body, at, stop)
     end = between.start() if between is not None else stop
     if end == at:
-        raise _damaged(body)
+        raise _damaged_cell_error(body)
     return body[at:end], end
 
 
-def _damaged(body: str) -> DataError:
+def _damaged_cell_error(body: str) -> DataError:
     return DataError(f"the published cell {body[:60]!r} is not well formed; was the file edited by hand?")
 
 
-def bound(value: str, kind: str) -> float | int | dt.date | dt.datetime:
-    """The text of one end of a range as a number or date, by the kind of its column."""
+def parse_bound(value: str, kind: str) -> float | int | dt.date | dt.datetime:
+    """Read one end of a range as a number or date, by the kind of its column."""
     try:
         if kind == "integer":
             return int(value)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from sfumato.data.hierarchy import Hierarchy
-from sfumato.data.recognising import Recognised, by_values, is_row_id
+from sfumato.data.recognising import Recognised, is_row_id, recognise_values
 from sfumato.data.schema import Role
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _FREE_TEXT = 40
 def suggest_role(
     series: pl.Series, known: Recognised | None, *, distinct: int, named: str
 ) -> tuple[Role, str, str | None]:
-    """The role, why, and Safe Harbor's letter."""
+    """Suggest a role; return it with the reason, and the letter of Safe Harbor's list or None."""
     n_present = len(series) - series.null_count()
     many = n_present >= _ENOUGH_ROWS and distinct >= _NEARLY_ALL * n_present
     if is_nested(series):
@@ -34,7 +34,7 @@ def suggest_role(
     if n_present == 0:
         return "plain", "has no value at all; better left out", None
     is_text = series.dtype in (pl.String, pl.Categorical, pl.Enum)
-    looks_like = by_values(series.cast(pl.String)) if is_text else None
+    looks_like = recognise_values(series.cast(pl.String)) if is_text else None
     if looks_like is not None and looks_like.role == "identifier":
         return "identifier", f"most values look like {looks_like.what}{_safe_harbor(looks_like)}", looks_like.hipaa
     if distinct == 1 and series.null_count() == 0:
@@ -77,7 +77,7 @@ def _is_counter(series: pl.Series, distinct: int) -> bool:
 
 
 def suggest_hierarchy(series: pl.Series, known: Recognised | None, distinct: int) -> Hierarchy | None:
-    """A rule that lists no value of the data: calendar, prefixes of codes, intervals of round width."""
+    """Suggest a rule that lists no value of the data: calendar, prefixes of codes, intervals of round width."""
     values = series.drop_nulls()
     if series.dtype in (pl.Date, pl.Datetime):
         return Hierarchy.calendar()

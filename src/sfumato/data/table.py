@@ -49,10 +49,10 @@ class Table:
                 raise SchemaError(
                     f"the schema names the column {name!r}, which the data lack{suggest(name, self._frame.columns)}"
                 )
-        self._frame = _typed(self._frame, given)
+        self._frame = _cast_to_kinds(self._frame, given)
         given = given.with_kinds({name: kind_of(self._frame[name]) for name in given.columns})
         kept = _published_rows(self._frame, given)
-        self._schema = given.with_columns(*_fitted(kept, given))
+        self._schema = given.with_columns(*_fit_hierarchies(kept, given))
         _check(self._frame, self._schema, kept)
 
     @property
@@ -97,15 +97,15 @@ class Table:
 
     @property
     def complete(self) -> NDArray[np.int64]:
-        """The rows that are not withheld: those that have every value the schema insists on."""
-        strict = _insisted(self._schema)
+        """The positions of the rows that lack no value the schema insists on; the others are withheld."""
+        strict = _required_columns(self._schema)
         if not strict:
             return np.arange(len(self))
         complete = self._frame.select(pl.all_horizontal(pl.col(name).is_not_null() for name in strict)).to_series()
         return complete.arg_true().to_numpy().astype(np.int64)
 
     def rows(self, keep: Any) -> Table:
-        """The records at these positions; they were checked with the rest."""
+        """Return the records at these positions; they are not checked again."""
         table = copy.copy(self)
         table._frame = self._frame[keep]
         return table
@@ -128,7 +128,7 @@ class Table:
 
 
 def kind_of(series: pl.Series) -> Kind:
-    """The kind that a column's type suggests."""
+    """Return the kind that a column's type suggests."""
     if series.dtype.is_integer():
         return "integer"
     if series.dtype.is_numeric():
@@ -139,19 +139,19 @@ def kind_of(series: pl.Series) -> Kind:
 
 
 def _published_rows(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
-    """Without the rows that will be withheld: nothing that is fitted to the data may tell of them."""
-    strict = _insisted(schema)
+    """Return the rows that will not be withheld: hierarchies are fitted to these alone, and tell nothing of others."""
+    strict = _required_columns(schema)
     return frame.drop_nulls(strict) if strict else frame
 
 
-def _insisted(schema: Schema) -> list[str]:
-    """The columns without whose value a row is withheld."""
+def _required_columns(schema: Schema) -> list[str]:
+    """The columns in which a missing value withholds the row."""
     return [column.name for column in schema.columns.values()
             if column.missing == "withhold" and column.role in ("quasi", "sensitive")]  # fmt: skip
 
 
-def _fitted(frame: pl.DataFrame, schema: Schema) -> list[Column]:
-    """The columns whose hierarchy is to be fitted to the data, with the fitted one."""
+def _fit_hierarchies(frame: pl.DataFrame, schema: Schema) -> list[Column]:
+    """Return the columns whose hierarchy is automatic, each with one fitted to its data."""
     return [
         replace(column, hierarchy=Hierarchy.automatic(frame[column.name]))
         for column in schema.columns.values()
@@ -182,13 +182,14 @@ def _to_polars(frame: Any) -> tuple[pl.DataFrame, Source]:
         if twice is not None:
             raise DataError(f"the column {twice!r} appears twice; rename one of them")
         source = "pyarrow" if wrapped.implementation.is_pyarrow() else "pandas"
-        native = _collected(wrapped)
+        native = _collect(wrapped)
     if "" in native.columns:
         raise DataError("a column has an empty name; give it one")
     return native.with_columns(cs.float().fill_nan(None)), source  # type: ignore[return-value]
 
 
-def _collected(wrapped: nw.DataFrame[Any]) -> pl.DataFrame:
+def _collect(wrapped: nw.DataFrame[Any]) -> pl.DataFrame:
+    """Return the frame in polars; refuse a column that mixes types, by name."""
     import pyarrow as pa
 
     try:
@@ -202,8 +203,8 @@ def _collected(wrapped: nw.DataFrame[Any]) -> pl.DataFrame:
         raise
 
 
-def _typed(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
-    """Bring declared columns to their declared kind; a value that does not fit is named."""
+def _cast_to_kinds(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
+    """Bring declared columns to their declared kind; refuse a value that does not fit, by name."""
     changed = []
     for column in schema.columns.values():
         series = frame[column.name]
@@ -244,7 +245,7 @@ def _typed(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
 
 
 def _cast(series: pl.Series, target: Any) -> pl.Series:
-    """The column as `target`; null where a value has no such meaning."""
+    """Return the column as `target`; null where a value has no such meaning."""
     if isinstance(series.dtype, (pl.Categorical, pl.Enum)):
         series = series.cast(pl.String)
     if target == pl.Date and series.dtype == pl.String:
@@ -260,7 +261,7 @@ def _cast(series: pl.Series, target: Any) -> pl.Series:
 
 
 def _check(frame: pl.DataFrame, schema: Schema, kept: pl.DataFrame) -> None:
-    """Refuse what no method could treat rightly; `kept` are the rows that will not be withheld."""
+    """Refuse data that no method could treat rightly; `kept` are the rows that will not be withheld."""
     for column in schema.columns.values():
         series = frame[column.name]
         if column.role not in ("quasi", "sensitive"):
@@ -331,7 +332,7 @@ def _check_bounds(series: pl.Series, name: str, low: Any, high: Any) -> None:
 
 
 def _comparable(series: pl.Series, bound: Any, name: str) -> tuple[pl.Series, Any]:
-    """The column and a bound as polars compares them: both without a time zone, or both in UTC."""
+    """Return the column and a bound as polars can compare them: both without a time zone, or both in UTC."""
     if not isinstance(series.dtype, pl.Datetime):
         return series, bound
     moment = in_zone(bound, series.dtype.time_zone)

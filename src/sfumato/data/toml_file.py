@@ -12,7 +12,7 @@ __all__ = ["read_toml"]
 
 
 def read_toml(file: Path, what: str, error_type: type[SfumatoError], remedy: str) -> dict[str, Any]:
-    """The content of a TOML file; what cannot be read raises `error_type`, and says the way out."""
+    """Read a TOML file; one that cannot be read raises `error_type`, with the `remedy` in the message."""
     try:
         return tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:

@@ -22,7 +22,7 @@ MISSING = "missing"
 
 
 def text(value: Any) -> str:
-    """The text form of a value: ISO dates, shortest floats that round-trip, `true` and `false`."""
+    """Return the text of a value: ISO dates, shortest floats that round-trip, `true` and `false`."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, bool):
@@ -38,7 +38,7 @@ def text(value: Any) -> str:
 
 
 def as_number(value: Any) -> float:
-    """A number for an ordered value: dates count days since 1970 (fractions for times of day).
+    """Return a number for an ordered value: dates count days since 1970 (fractions for times of day).
 
     >>> as_number(dt.date(1970, 1, 11))
     10.0
@@ -58,7 +58,7 @@ def as_number(value: Any) -> float:
 
 
 def in_zone(bound: Any, zone: str | None) -> Any:
-    """A bound of a column with a time zone: a date or a time that has none is read on the column's own clock.
+    """Return a bound for a column with a time zone; a date or time without a zone is read on the column's own clock.
 
     >>> in_zone(dt.date(2024, 7, 1), "Europe/Rome").isoformat(), in_zone(7, None)
     ('2024-07-01T00:00:00+02:00', 7)
@@ -70,7 +70,7 @@ def in_zone(bound: Any, zone: str | None) -> Any:
 
 
 def date_from_text(value: Any) -> Any:
-    """A date for its ISO text, as JSON and schema files write it; anything else as it is.
+    """Return the date for its ISO text, as JSON and schema files write it; anything else as it is.
 
     >>> date_from_text("2024-02-29"), date_from_text(7)
     (datetime.date(2024, 2, 29), 7)

@@ -15,11 +15,11 @@ from sfumato.data.graph import Graph
 from sfumato.graphs.flips import toggle_pairs
 from sfumato.graphs.shared import check_edges, count_edges, graph_to_publish, outcome_of, refuse_promise
 from sfumato.ground.errors import InfeasibleError
-from sfumato.ground.progress import Progress, Share, unseen
+from sfumato.ground.progress import Progress, Share, tell_nobody
 from sfumato.ground.randomness import Randomness
 from sfumato.privacy.promise import Promise
 
-__all__ = ["AddDelete", "replaced"]
+__all__ = ["AddDelete", "replace_edges"]
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,8 @@ class AddDelete(Method):
     known to everybody.
     """
 
+    example = "edges = 3"
+
     edges: int | float
     takes: ClassVar[type] = Graph
 
@@ -37,22 +39,22 @@ class AddDelete(Method):
         """Check the number or share."""
         check_edges(self.edges)
 
-    def promised(self, promise: Promise | None) -> None:
-        """None; every promise is refused."""
+    def promise_for(self, promise: Promise | None) -> None:
+        """Raise for any promise, as none is known to hold; without one, return None."""
         refuse_promise("AddDelete", promise)
 
     def run(self, table: Any, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
         """Replace edges, then draw the numbers of vertices."""
-        self.promised(promise)
+        self.promise_for(promise)
         graph = graph_to_publish(table)
         count = count_edges(self.edges, graph)
         progress.step("replacing edges")
-        changed = replaced(graph, count, random, progress.share)
+        changed = replace_edges(graph, count, random, progress.share)
         progress.step("numbering vertices")
         return outcome_of(changed, random, {"edges_replaced": count})
 
 
-def replaced(graph: Graph, count: int, random: Randomness, share: Share = unseen) -> Graph:
+def replace_edges(graph: Graph, count: int, random: Randomness, share: Share = tell_nobody) -> Graph:
     """The graph less `count` of its edges and with `count` others, both sets drawn uniformly; without names."""
     n_edges, n_absent = graph.n_edges, graph.n_pairs - graph.n_edges
     if count > min(n_edges, n_absent):

@@ -30,6 +30,8 @@ class EdgePerturbation(Method):
     are joined is protected by edge differential privacy with epsilon = ln((1 - mu) / mu). At 0 it is `Relabelling`.
     """
 
+    example = "mu = 0.01"
+
     mu: float
     takes: ClassVar[type] = Graph
 
@@ -37,13 +39,13 @@ class EdgePerturbation(Method):
         """Check the probability."""
         checked_mu(self.mu)
 
-    def promised(self, promise: Promise | None) -> None:
-        """None; every promise is refused."""
+    def promise_for(self, promise: Promise | None) -> None:
+        """Raise for any promise, as none is known to hold; without one, return None."""
         refuse_promise("EdgePerturbation", promise)
 
     def run(self, table: Any, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
         """Flip pairs, then draw the numbers of vertices."""
-        self.promised(promise)
+        self.promise_for(promise)
         graph = graph_to_publish(table)
         progress.step("flipping pairs")
         changed = flip_pairs(graph, self.mu, random.spawn("flips"), progress.share)

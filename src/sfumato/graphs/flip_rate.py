@@ -1,4 +1,4 @@
-"""The probability that a pair of vertices was flipped, and the noise that it makes."""
+"""The probability mu that a pair of vertices was flipped: checked, as noise, and as a reader learns it of a release."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _Real = TypeVar("_Real", float, Fraction)
 
 
 def checked_mu(mu: Any) -> Any:
-    """The probability of a flip, which must be below 1/2 to be told from its opposite."""
+    """The probability of a flip as given, if it is a number from 0 to below 1/2; else a ParameterError."""
     if not (is_number(mu) or isinstance(mu, Fraction)) or not 0 <= mu < 0.5:
         raise ParameterError(f"mu must be a number from 0 to below 0.5, got {mu!r}; at 1/2 nothing of a graph is left")
     return mu
 
 
 def exact_mu(mu: Number) -> Fraction:
-    """The probability of a flip as a fraction."""
+    """The probability of a flip as an exact fraction, checked."""
     return Fraction(checked_mu(mu))
 
 
@@ -42,7 +42,7 @@ class FlipRates:
     lost: float
     came: float
     only_adds: bool = False
-    """Whether edges are added to make degrees alike: degrees rise, nobody is told by how much."""
+    """Whether edges were only added, to make degrees alike: degrees rise, by an unknown number."""
     keeps_degrees: bool = False
     """Whether every vertex has as many neighbours as it had."""
 
@@ -52,10 +52,10 @@ class FlipRates:
 
 
 def flip_rates(parameters: Mapping[str, Any], published: Graph) -> FlipRates:
-    """What an adversary makes of what is told beside a published graph, `public["graph"]`.
+    """The rates of flips as an adversary works them out from the public parameters of a graph, `public["graph"]`.
 
-    Edges replaced leave as many as there were, so that both rates follow. Where edges are only added, to make degrees
-    alike, it is not told how many; that any pair came with the published density is the most it can be.
+    Where edges were replaced, their number stayed, so that both rates follow. Where edges were only added, to make
+    degrees alike, nobody learns how many; the published density is the most that the rate of added edges can be.
     """
     if "mu" in parameters:
         return FlipRates(float(parameters["mu"]), float(parameters["mu"]))

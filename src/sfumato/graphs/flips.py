@@ -1,7 +1,7 @@
 """Flipping pairs of vertices: which ones flip, and the graph with them turned from edge to none or back.
 
-Pairs that flip are reached by geometric skips over all pairs, so that the work goes with edges and flips and not with
-pairs.
+Pairs that flip are reached by geometric skips over all pairs, so that the work grows with edges and flips and not with
+the number of pairs.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from sfumato.data.graph import Graph
 from sfumato.graphs.flip_rate import checked_mu
 from sfumato.ground.errors import ParameterError
 from sfumato.ground.kernels import kernel
-from sfumato.ground.progress import Share, portion, unseen
+from sfumato.ground.progress import Share, portion, tell_nobody
 from sfumato.ground.randomness import Randomness
 
 __all__ = ["draw_flips", "flip_pairs", "pair_ends", "toggle_pairs"]
@@ -24,7 +24,7 @@ _BATCH = 1 << 22
 _MOST_EDGES = 200_000_000
 
 
-def flip_pairs(graph: Graph, mu: float, random: Randomness, share: Share = unseen) -> Graph:
+def flip_pairs(graph: Graph, mu: float, random: Randomness, share: Share = tell_nobody) -> Graph:
     """The graph with every pair flipped with probability `mu`, vertices as they were, without names.
 
     O(edges + flips) in expectation.
@@ -44,7 +44,7 @@ def toggle_pairs(graph: Graph, pairs: NDArray[np.int64]) -> Graph:
     return Graph.from_rows(*_toggle(graph.indptr, graph.indices, pairs))
 
 
-def draw_flips(n_pairs: int, mu: float, random: Randomness, share: Share = unseen) -> NDArray[np.int64]:
+def draw_flips(n_pairs: int, mu: float, random: Randomness, share: Share = tell_nobody) -> NDArray[np.int64]:
     """Which of the pairs 0 to n - 1 flip, rising: each with probability `mu`, independently."""
     if mu == 0 or n_pairs == 0:
         return np.empty(0, dtype=np.int64)
@@ -63,7 +63,7 @@ def draw_flips(n_pairs: int, mu: float, random: Randomness, share: Share = unsee
 
 @kernel
 def _skips(words: NDArray[np.uint64], rate: float, at: int, n_pairs: int) -> tuple[NDArray[np.int64], bool]:
-    """The next flips after pair `at`, one for each word until the pairs end; whether they did.
+    """The next flips after pair `at`, one for each random word, and whether the pairs came to their end.
 
     Exponential numbers of mean 1, divided by the rate and rounded down, are geometric. A word counts units of 2^-64,
     so that a skip of 0 has probability mu to 2^-64, however small mu is.
@@ -104,7 +104,7 @@ def pair_ends(pairs: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.i
 def _toggle(
     indptr: NDArray[np.int64], indices: NDArray[np.int32], pairs: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Rows of the graph in which neighbours are either there or listed, not both: rising lists, merged row by row."""
+    """The rows of the graph with the listed pairs toggled: both are rising lists, merged row by row."""
     n, n_listed = indptr.shape[0] - 1, pairs.shape[0]
     low, high = pair_ends(pairs)
     up_to, place = np.zeros(n + 1, dtype=np.int64), np.empty(n, dtype=np.int64)

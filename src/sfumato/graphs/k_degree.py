@@ -19,7 +19,7 @@ from sfumato.data.graph import Graph
 from sfumato.graphs.shared import graph_to_publish, outcome_of
 from sfumato.ground.errors import InfeasibleError, ParameterError
 from sfumato.ground.kernels import kernel
-from sfumato.ground.progress import Progress, Share, portion, unseen
+from sfumato.ground.progress import Progress, Share, portion, tell_nobody
 from sfumato.ground.randomness import Randomness
 from sfumato.ground.validate import whole
 from sfumato.privacy.degree_anonymity import DegreeAnonymity
@@ -40,6 +40,8 @@ class KDegree(Method):
     than the number of somebody's neighbours is not hindered.
     """
 
+    example = "k = 3"
+
     k: int
     takes: ClassVar[type] = Graph
 
@@ -47,8 +49,8 @@ class KDegree(Method):
         """Check k."""
         whole("k", self.k, least=1)
 
-    def promised(self, promise: Promise | None) -> Promise:
-        """What it keeps where nothing else is asked for; other promises and a larger k are refused."""
+    def promise_for(self, promise: Promise | None) -> Promise:
+        """`DegreeAnonymity(k)` unless a weaker one is asked for; other promises and a larger k are refused."""
         if promise is None:
             return DegreeAnonymity(self.k)
         for part in promise.parts:
@@ -60,7 +62,7 @@ class KDegree(Method):
 
     def run(self, table: Any, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
         """Raise degrees and add edges, then draw the numbers of vertices."""
-        self.promised(promise)
+        self.promise_for(promise)
         graph = graph_to_publish(table)
         progress.step("adding edges")
         larger = k_degree_supergraph(graph, self.k, random.spawn("edges"), progress.share)
@@ -68,7 +70,7 @@ class KDegree(Method):
         return outcome_of(larger, random, {"k": self.k})
 
 
-def k_degree_supergraph(graph: Graph, k: int, random: Randomness, share: Share = unseen) -> Graph:
+def k_degree_supergraph(graph: Graph, k: int, random: Randomness, share: Share = tell_nobody) -> Graph:
     """The graph with edges added so that every degree is that of k vertices or more; without names.
 
     Where noise is needed, the fewest edges of several attempts are taken.
@@ -93,7 +95,7 @@ def k_degree_supergraph(graph: Graph, k: int, random: Randomness, share: Share =
 def _attempt(
     graph: Graph, k: int, random: Randomness, share: Share
 ) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]] | None, int]:
-    """Edges to add, and in how many rounds of noise they were found."""
+    """Edges to add (their two ends, or None if none were found), and the number of rounds of noise it took."""
     degrees = graph.degrees
     raised = degrees.copy()
     for done in range(_MOST_ROUNDS):
@@ -107,7 +109,7 @@ def _attempt(
 
 
 def anonymous_degrees(degrees: NDArray[np.int64], k: int) -> NDArray[np.int64]:
-    """The degrees, each raised or left, such that each is shared by k vertices, at the least sum of what is added.
+    """The degrees raised as little as possible in sum, so that each is shared by k vertices or more.
 
     O(n k): the dynamic program over falling degrees, groups of k to 2k - 1.
 
@@ -118,12 +120,12 @@ def anonymous_degrees(degrees: NDArray[np.int64], k: int) -> NDArray[np.int64]:
         raise InfeasibleError(f"k={k} needs at least {k} vertices and there are {len(degrees)}; take a smaller k")
     order = np.argsort(-degrees, kind="stable")
     raised = np.empty_like(degrees)
-    raised[order] = _grouped(degrees[order], k)
+    raised[order] = _raise_by_groups(degrees[order], k)
     return raised
 
 
 def _with_noise(degrees: NDArray[np.int64], count: int, everywhere: bool, random: Randomness) -> NDArray[np.int64]:  # noqa: FBT001
-    """One more neighbour for `count` vertices drawn at random, of the lower half of degrees or of all."""
+    """The degrees with 1 added at `count` random vertices, of the lower half of degrees or of all."""
     n = len(degrees)
     order = random.permutation(n)
     order = order[np.argsort(degrees[order], kind="stable")]
@@ -134,8 +136,11 @@ def _with_noise(degrees: NDArray[np.int64], count: int, everywhere: bool, random
 
 
 @kernel
-def _grouped(degrees: NDArray[np.int64], k: int) -> NDArray[np.int64]:
-    """Falling degrees, each as the largest of its group: Da(i) = min over t of Da(t) + I(t, i), i - 2k < t <= i - k."""
+def _raise_by_groups(degrees: NDArray[np.int64], k: int) -> NDArray[np.int64]:
+    """The falling degrees raised to the largest of their group, groups of k or more at the least cost.
+
+    Da(i) = min over t of Da(t) + I(t, i), i - 2k < t <= i - k.
+    """
     n = degrees.shape[0]
     total, cost = np.zeros(n + 1, dtype=np.int64), np.zeros(n + 1, dtype=np.int64)
     cut = np.zeros(n + 1, dtype=np.int64)
@@ -158,7 +163,7 @@ def _grouped(degrees: NDArray[np.int64], k: int) -> NDArray[np.int64]:
 def _supergraph(
     indptr: NDArray[np.int64], indices: NDArray[np.int32], wanted: NDArray[np.int64], order: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
-    """Edges to add so that each vertex gets as many as are wanted, and how many ends found no partner.
+    """Edges to add so that each vertex gets as many as it wants, and the number of ends that found no partner.
 
     Whoever wants most is joined to those who want most among the rest, unless they are neighbours in the original, and
     is then done with, so that no edge comes twice. Vertices stand in falling order of what they want: `n_from[r]` of

@@ -28,13 +28,13 @@ class Relabelling(Method):
 
     takes: ClassVar[type] = Graph
 
-    def promised(self, promise: Promise | None) -> None:
-        """None; every promise is refused."""
+    def promise_for(self, promise: Promise | None) -> None:
+        """Raise for any promise, as none is known to hold; without one, return None."""
         refuse_promise("Relabelling", promise)
 
     def run(self, table: Any, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
         """Draw the numbers."""
-        self.promised(promise)
+        self.promise_for(promise)
         graph = graph_to_publish(table)
         progress.step("numbering vertices")
         return outcome_of(graph, random, {})

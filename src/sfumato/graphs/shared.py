@@ -1,4 +1,4 @@
-"""What methods on graphs share: vertices get new numbers, drawn at random, and edges are listed by these."""
+"""Steps that the methods on graphs share: checks of what is given, and new random numbers for the vertices."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["check_edges", "count_edges", "graph_to_publish", "outcome_of", "refu
 
 
 def graph_to_publish(given: Any) -> Graph:
-    """The graph, which must have vertices."""
+    """The given data as a graph; an error where they are none, or have no vertices."""
     graph = given_graph(given, f"this method publishes a Graph, and the data are {type(given).__name__}")
     if not len(graph):
         raise DataError("the graph has no vertices; give at least one")
@@ -26,24 +26,24 @@ def graph_to_publish(given: Any) -> Graph:
 
 
 def refuse_promise(method: str, promise: Promise | None) -> None:
-    """Of a method that no promise is known for."""
+    """Raise if a promise is asked of a method that keeps none."""
     if promise is not None:
         raise ParameterError(f"{method} keeps no promise, not {promise!r}; leave the promise out, or take KDegree(k)")
 
 
 def check_edges(edges: Any) -> None:
-    """Whether it is a number of edges, or a share of all."""
+    """Raise unless `edges` is a whole number of edges, or a share of all below 1."""
     if not (is_whole(edges) and edges >= 0) and not (isinstance(edges, float) and 0 <= edges < 1):
         raise ParameterError(f"edges must be a whole number >= 0, or a share from 0 to below 1, got {edges!r}")
 
 
 def count_edges(edges: int | float, graph: Graph) -> int:
-    """How many edges of a graph that is."""
+    """The number of edges that `edges` means in this graph: itself, or a share of all."""
     return edges if isinstance(edges, int) else round(edges * graph.n_edges)
 
 
 def outcome_of(graph: Graph, random: Randomness, public: dict[str, Any]) -> Outcome:
-    """The graph under new numbers, and for the owner which vertex stands behind each; `public` is told beside them."""
+    """What a method hands over: the graph under new random numbers, and for the owner the vertex behind each."""
     rows = random.spawn("pseudonyms").permutation(len(graph))
     number = np.empty_like(rows)
     number[rows] = np.arange(len(rows))

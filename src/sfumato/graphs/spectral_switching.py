@@ -20,24 +20,26 @@ from sfumato.graphs.flips import toggle_pairs
 from sfumato.graphs.shared import check_edges, count_edges, graph_to_publish, outcome_of, refuse_promise
 from sfumato.ground.errors import InfeasibleError
 from sfumato.ground.kernels import kernel
-from sfumato.ground.progress import Progress, Share, unseen
+from sfumato.ground.progress import Progress, Share, tell_nobody
 from sfumato.ground.randomness import Randomness
 from sfumato.ground.validate import finite, whole
 from sfumato.privacy.promise import Promise
 
-__all__ = ["SpectralSwitching", "leading_eigenpairs", "switched"]
+__all__ = ["SpectralSwitching", "leading_eigenpairs", "switch_edges"]
 
-_ROUND = 0.02  # of the edges are switched in a round, so that the first order holds
-_PATIENCE = 50  # rounds without a switch before it is said that there are none left
+_ROUND = 0.02  # the share of edges that is switched in a round, small enough for the first order to hold
+_PATIENCE = 50  # rounds without a switch before it gives up
 
 
 @dataclass(frozen=True)
 class SpectralSwitching(Method):
-    """Switch pairs of edges until a share of all edges is replaced, or so many if it is a whole number.
+    """Switch pairs of edges until `edges` of them are replaced: a number, or a share of all if it is below 1.
 
     Every degree stays as it is, and is known to everybody. Of the adjacency matrix the largest `eigenvalues` stay
     within `tolerance`, a share of each; with 0 of them switches are made as they are drawn.
     """
+
+    example = "edges = 3"
 
     edges: int | float
     eigenvalues: int = 2
@@ -50,30 +52,30 @@ class SpectralSwitching(Method):
         whole("eigenvalues", self.eigenvalues, least=0)
         finite("tolerance", self.tolerance, asked="a share > 0, such as 0.01", above=0)
 
-    def promised(self, promise: Promise | None) -> None:
-        """None; every promise is refused."""
+    def promise_for(self, promise: Promise | None) -> None:
+        """Raise for any promise, as none is known to hold; without one, return None."""
         refuse_promise("SpectralSwitching", promise)
 
     def run(self, table: Any, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
         """Switch edges, then draw the numbers of vertices."""
-        self.promised(promise)
+        self.promise_for(promise)
         graph = graph_to_publish(table)
         count = count_edges(self.edges, graph)
         progress.step("switching edges")
-        changed = switched(graph, count, random.spawn("switches"), self.eigenvalues, self.tolerance, progress.share)
+        changed = switch_edges(graph, count, random.spawn("switches"), self.eigenvalues, self.tolerance, progress.share)
         u, v = changed.edges
         lost = graph.n_edges - int(graph.has_edges(u, v).sum())
         progress.step("numbering vertices")
         return outcome_of(changed, random, {"edges_replaced": lost, "degrees_kept": True})
 
 
-def switched(
+def switch_edges(
     graph: Graph,
     count: int,
     random: Randomness,
     eigenvalues: int = 2,
     tolerance: float = 0.01,
-    share: Share = unseen,
+    share: Share = tell_nobody,
 ) -> Graph:
     """The graph with pairs of edges switched until about `count` of its edges are replaced; without names."""
     if count > graph.n_edges:
@@ -83,7 +85,7 @@ def switched(
     while count - replaced > 1:
         values, vectors = leading_eigenpairs(now, eigenvalues)
         most = max(1, min(int(_ROUND * graph.n_edges), (count - replaced) // 2))
-        pairs, made = _round(now, random, values - aim, vectors, tolerance * np.abs(aim), most)
+        pairs, made = _switching_round(now, random, values - aim, vectors, tolerance * np.abs(aim), most)
         idle = 0 if made else idle + 1
         if idle > _PATIENCE:
             raise InfeasibleError(
@@ -113,7 +115,7 @@ def leading_eigenpairs(graph: Graph, number: int) -> tuple[NDArray[np.float64], 
     return values[falling], np.ascontiguousarray(vectors[:, falling].T)
 
 
-def _round(
+def _switching_round(
     graph: Graph,
     random: Randomness,
     drift: NDArray[np.float64],
@@ -121,7 +123,7 @@ def _round(
     limits: NDArray[np.float64],
     most: int,
 ) -> tuple[NDArray[np.int64], int]:
-    """Pairs of vertices to turn over, four for each switch, and how many switches that is."""
+    """Pairs of vertices to toggle between edge and none, four for each switch, and the number of switches."""
     n_edges = graph.n_edges
     half = n_edges // 2
     order, coins = random.permutation(n_edges), random.uniform(half) < 0.5
@@ -140,12 +142,13 @@ def _round(
 
 
 def _pair(a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The numbers of pairs, as `pair_ends` reads them."""
     low, high = np.minimum(a, b), np.maximum(a, b)
     return np.asarray(high * (high - 1) // 2 + low)
 
 
 def _new_once(one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Which switches make edges that no switch before them makes."""
+    """The switches both of whose new edges, `one` and `other`, no switch before them makes."""
     both = np.stack([one, other], axis=1).ravel()
     _, first = np.unique(both, return_index=True)
     new = np.zeros(len(both), dtype=bool)
@@ -164,7 +167,7 @@ def _choose(
     limits: NDArray[np.float64],
     most: int,
 ) -> NDArray[np.bool_]:
-    """Switches one after another, as long as no eigenvalue leaves its limits, or goes on leaving them."""
+    """Mark switches to make, one after another, as long as no eigenvalue moves out of its limits or further out."""
     n_values, chosen, made = vectors.shape[0], np.zeros(t.shape[0], dtype=np.bool_), 0
     moved = np.empty(n_values)
     for s in range(t.shape[0]):

@@ -1,1 +1,1 @@
-"""What every room stands on."""
+"""The ground that every room stands on: errors, randomness, kernels, checks of parameters, figures and progress."""

@@ -1,4 +1,4 @@
-"""What can go wrong, by whose doing.
+"""The errors that a user can mend, by what is wrong.
 
 Every error that a user can mend derives from `SfumatoError` and says in one sentence what was given, what is
 allowed and the way out. Anything else that escapes is a bug of ours.

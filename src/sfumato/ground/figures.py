@@ -27,8 +27,8 @@ __all__ = [
     "Unit",
     "catalogue",
     "declare",
-    "measured",
-    "shown",
+    "figures_of",
+    "format_value",
 ]
 
 FigureGroup: TypeAlias = Literal["utility", "risk"]
@@ -63,8 +63,8 @@ class About:
         """The figure of a value. A public one may be kept for the owner by `audience`, never the other way round."""
         return Figure(about=self, value=value, audience=self.audience if audience is None else audience)
 
-    def reworded(self, *, label: str | None = None, meaning: str | None = None) -> About:
-        """The same figure in other words, for a kind of release where it means something more exact."""
+    def with_wording(self, *, label: str | None = None, meaning: str | None = None) -> About:
+        """Return the same figure under another label or meaning, for releases where it means something more exact."""
         return replace(
             self,
             label=self.label if label is None else label,
@@ -80,11 +80,11 @@ class Family:
     """Declared with the fields in braces, in its name, label and meaning."""
 
     def member(self, **fields: object) -> About:
-        """The figure with these fields filled in: `ABOVE.member(t="0.2")` is called `above_0.2`."""
+        """Return the figure with these fields filled in: `ABOVE.member(t="0.2")` is called `above_0.2`."""
         name, label, meaning = (
             text.format(**fields) for text in (self.pattern.name, self.pattern.label, self.pattern.meaning)
         )
-        return _entered(replace(self.pattern, name=name, label=label, meaning=meaning))
+        return _enter(replace(self.pattern, name=name, label=label, meaning=meaning))
 
 
 _CATALOGUE: dict[str, About] = {}
@@ -105,7 +105,7 @@ def declare(
         name=name, label=label, group=group, meaning=meaning, unit=unit, smaller_is_better=smaller_is_better,
         audience=audience,
     )  # fmt: skip
-    return _entered(about)
+    return _enter(about)
 
 
 def catalogue() -> Mapping[str, About]:
@@ -113,14 +113,14 @@ def catalogue() -> Mapping[str, About]:
     return MappingProxyType(_CATALOGUE)
 
 
-def _entered(about: About) -> About:
+def _enter(about: About) -> About:
     if about.audience not in get_args(Audience):
         raise ValueError(f"the audience of {about.name!r} must be 'public' or 'owner', got {about.audience!r}")
     if not about.label or not about.meaning:
         raise ValueError(f"the figure {about.name!r} needs a label and a meaning")
     known = _CATALOGUE.setdefault(about.name, about)
     if known != about:
-        raise ValueError(f"the figure {about.name!r} is declared already, with other contents; use `reworded`")
+        raise ValueError(f"the figure {about.name!r} is declared already, with other contents; use `with_wording`")
     return known
 
 
@@ -181,7 +181,7 @@ class Figure:
     @property
     def shown(self) -> str:
         """The value as people read it."""
-        return shown(self.value, self.unit)
+        return format_value(self.value, self.unit)
 
     def with_value(self, value: float) -> Figure:
         """The same figure with another value."""
@@ -196,18 +196,18 @@ class Note:
     audience: Audience
 
     def __post_init__(self) -> None:
-        """Refuse an audience that there is not."""
+        """Refuse an audience other than `public` and `owner`."""
         if self.audience not in get_args(Audience):
             raise ValueError(f"the audience of a note must be 'public' or 'owner', got {self.audience!r}")
 
 
-def measured(values: Mapping[About, float | None], *, audience: Audience | None = None) -> list[Figure]:
-    """The figures of those values that are known."""
+def figures_of(values: Mapping[About, float | None], *, audience: Audience | None = None) -> list[Figure]:
+    """Make the figures of all values that are not None."""
     return [about.of(value, audience=audience) for about, value in values.items() if value is not None]
 
 
-def shown(value: float, unit: Unit) -> str:
-    """A value as people read it."""
+def format_value(value: float, unit: Unit) -> str:
+    """Return a value as people read it: with separators, percent or a few digits, by its unit."""
     if unit == "count":
         return f"{value:,.0f}"
     if unit == "share":
@@ -263,7 +263,11 @@ class Measures(Mapping[str, float]):
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rejoined, (self.figures, {name: dict(split) for name, split in self._by_column.items()}, self._notes)
+        return _restore_measures, (
+            self.figures,
+            {name: dict(split) for name, split in self._by_column.items()},
+            self._notes,
+        )
 
     def figure(self, name: str) -> Figure:
         """The figure of that name, with its meaning."""
@@ -327,7 +331,7 @@ class Measures(Mapping[str, float]):
         try:
             about = given.get("about", {})
             figures = [
-                _described(name, about.get(name, {}), audience).of(float(value))
+                _about_from_dict(name, about.get(name, {}), audience).of(float(value))
                 for name, value in given["values"].items()
             ]
             notes = [Note(str(note), audience) for note in given.get("notes", ())]
@@ -349,7 +353,9 @@ class Measures(Mapping[str, float]):
                 yield f"  {figure.name:<{width}}  {figure.shown:>{room}}  {figure.label}"
                 split: Mapping[str, float] = self._by_column.get(figure.name, {})
                 if split:
-                    by_column = ", ".join(f"{column} {shown(value, figure.unit)}" for column, value in split.items())
+                    by_column = ", ".join(
+                        f"{column} {format_value(value, figure.unit)}" for column, value in split.items()
+                    )
                     yield f"  {'':<{width}}  {'':>{room}}    {by_column}"
         for note in self.notes:
             yield f"  note: {note}"
@@ -366,7 +372,7 @@ class Measures(Mapping[str, float]):
 
     def _html_row(self, figure: Figure) -> str:
         split = ", ".join(
-            f"{html.escape(column)} {shown(value, figure.unit)}"
+            f"{html.escape(column)} {format_value(value, figure.unit)}"
             for column, value in self._by_column.get(figure.name, {}).items()
         )
         left = 'style="text-align:left"'
@@ -377,14 +383,14 @@ class Measures(Mapping[str, float]):
         )
 
 
-def _rejoined(
+def _restore_measures(
     figures: Sequence[Figure], by_column: Mapping[str, Mapping[str, float]], notes: Sequence[Note]
 ) -> Measures:
-    """Measures out of a pickle, where every figure and note keeps its audience."""
+    """Make measures out of what a pickle holds; every figure and note keeps its audience."""
     return Measures(figures, by_column=by_column, notes=notes)
 
 
-def _described(name: str, about: Mapping[str, Any], audience: Audience) -> About:
+def _about_from_dict(name: str, about: Mapping[str, Any], audience: Audience) -> About:
     group, unit = about.get("group", "utility"), about.get("unit", "number")
     if group not in get_args(FigureGroup) or unit not in get_args(Unit):
         raise ValueError(f"{name!r} has the group {group!r} and the unit {unit!r}")

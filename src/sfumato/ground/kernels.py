@@ -17,6 +17,7 @@ import numpy as np
 from numba import njit
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.dispatcher import Dispatcher
+from numba.core.types import unliteral
 
 __all__ = ["kernel"]
 
@@ -30,11 +31,18 @@ def kernel(function: F) -> F:
     (numba then refuses to cache at all) it is compiled anew in every process, with a warning.
     """
     compiled: Any = njit(nogil=True)(function)
+    template = compiled.get_call_template
+    compiled.get_call_template = lambda args, kws: template(_not_literal(args), kws)
     try:
         compiled._cache = _KernelCache(function)
     except RuntimeError:
         _warn_once()
     return cast(F, compiled)
+
+
+def _not_literal(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Types of arguments without their values: a kernel that is called with 0 and with 1 is compiled once."""
+    return tuple(unliteral(each) for each in args)
 
 
 class _KernelCache(FunctionCache):

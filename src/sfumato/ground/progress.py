@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 from sfumato.ground.errors import Cancelled
 
-__all__ = ["Progress", "Share", "Watch", "portion", "silent", "steps", "unseen"]
+__all__ = ["Progress", "Share", "Watch", "portion", "silent_progress", "steps", "tell_nobody"]
 
 Share: TypeAlias = Callable[[float], None]
 """Takes how much of some work is done, from 0 to 1."""
@@ -75,7 +75,7 @@ class Progress:
         self._tell()
 
     def share(self, done: float) -> None:
-        """Say how much of what is under way is done, from 0 to 1; less than was said before counts as that."""
+        """Say how much of the present step is done, from 0 to 1; the share never goes back."""
         self._refuse_cancelled()
         with self._lock:
             self._share = max(self._share, min(done, 1.0))
@@ -84,7 +84,7 @@ class Progress:
         self._tell()
 
     def cancel(self) -> None:
-        """Have the next step or share raise `Cancelled`; from `watch`, the one under way. Any thread may call it."""
+        """Have the next step or share raise `Cancelled`; from `watch`, the present one. Any thread may call it."""
         self._cancelled.set()
 
     def _refuse_cancelled(self) -> None:
@@ -92,7 +92,7 @@ class Progress:
             raise Cancelled("cancelled before anything was published; nothing was written")
 
     def _tell(self) -> None:
-        """Tell whoever watches how far the whole is; they may have called it off."""
+        """Tell `watch` how much of the whole is done; it may have called the work off."""
         if self._watch is not None:
             self._watch(self._name, min((max(self._done, 0) + self._share) / max(self._total, 1), 1.0))
             self._refuse_cancelled()
@@ -115,17 +115,17 @@ def _is_terminal() -> bool:
         return False
 
 
-def silent() -> Progress:
-    """A progress that nobody sees."""
+def silent_progress() -> Progress:
+    """Return a progress that shows nothing."""
     return Progress(1, shown=False)
 
 
-def unseen(done: float) -> None:
-    """A share that is told to nobody."""
+def tell_nobody(done: float) -> None:
+    """Ignore a share of work: stands for the function that would be told of it."""
 
 
 def portion(share: Share, low: float, high: float) -> Share:
-    """A share for one part of some work: its 0 to 1 is `low` to `high` of the whole."""
+    """Return a share for one part of some work: its 0 to 1 is `low` to `high` of the whole."""
     return lambda done: share(low + (high - low) * min(max(done, 0.0), 1.0))
 
 

@@ -1,4 +1,4 @@
-"""Checks of parameters: one sentence for each kind, that says what is asked, and what was given.
+"""Checks of parameters: each returns the value, or raises an error that says what is allowed and what was given.
 
 >>> whole("k", 0, least=2)
 Traceback (most recent call last):
@@ -18,12 +18,12 @@ __all__ = ["any_whole", "finite", "flag", "is_number", "is_whole", "one_of", "sh
 
 
 def is_whole(value: Any) -> TypeGuard[int]:
-    """Whether it is a whole number; true and false are none."""
-    return isinstance(value, int) and not isinstance(value, bool)
+    """Whether it is a whole number; true and false are not."""
+    return isinstance(value, int) and not isinstance(value, bool) and -(2**63) <= value < 2**63
 
 
 def is_number(value: Any) -> TypeGuard[float]:
-    """Whether it is a finite number; true and false are none, nor are whole numbers that no float can hold."""
+    """Whether it is a finite number; true and false are not, nor are whole numbers too large for a float."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return False
     try:
@@ -33,27 +33,27 @@ def is_number(value: Any) -> TypeGuard[float]:
 
 
 def whole(name: str, value: Any, *, least: int) -> int:
-    """A whole number of at least `least`."""
+    """Check a whole number of at least `least`."""
     if not is_whole(value) or value < least:
         raise ParameterError(f"{name} must be a whole number >= {least}, got {value!r}")
     return int(value)
 
 
 def any_whole(name: str, value: Any, *, least: int) -> int:
-    """A whole number of at least `least`, numpy's among them: for functions, whose numbers are not written down."""
+    """Check a whole number of at least `least`, perhaps one of numpy's: for functions, not for fields of classes."""
     numpys = isinstance(value, Integral) and not isinstance(value, int)
     return whole(name, int(value) if numpys else value, least=least)
 
 
 def flag(name: str, value: Any) -> bool:
-    """True or false, and no number that stands for them."""
+    """Check true or false; 1 and 0 are refused."""
     if not isinstance(value, bool):
         raise ParameterError(f"{name} must be true or false, got {value!r}")
     return value
 
 
 def share(name: str, value: Any) -> float:
-    """A share of a whole, above 0 and at most 1."""
+    """Check a share of a whole: above 0 and at most 1."""
     if not is_number(value) or not 0 < value <= 1:
         raise ParameterError(f"{name} must be above 0 and at most 1, got {value!r}")
     return float(value)
@@ -61,14 +61,14 @@ def share(name: str, value: Any) -> float:
 
 def finite(name: str, value: Any, *, asked: str, low: float = -math.inf, above: float = -math.inf,
            high: float = math.inf, below: float = math.inf) -> float:  # fmt: skip
-    """A finite number from `low` (or above `above`) to `high` (or below `below`); `asked` says which in words."""
+    """Check a finite number from `low` (or above `above`) to `high` (or below `below`); `asked` names it in words."""
     if not is_number(value) or not (low <= value <= high and above < value < below):
         raise ParameterError(f"{name} must be {asked}, got {value!r}")
     return float(value)
 
 
 def one_of(name: str, value: Any, known: Iterable[str]) -> str:
-    """One of these words."""
+    """Check that it is one of these words."""
     words = list(known)
     if not isinstance(value, str) or value not in words:
         raise ParameterError(f"{name} must be one of {', '.join(words)}, got {value!r}{suggest(str(value), words)}")

@@ -16,7 +16,7 @@ from sfumato.ground.validate import is_number
 from sfumato.privacy.conditions import Condition
 from sfumato.privacy.option import Option
 from sfumato.privacy.promise import Finding, Promise
-from sfumato.privacy.sensitive import chosen
+from sfumato.privacy.sensitive import chosen_columns
 
 if TYPE_CHECKING:
     from sfumato.data.encoding import Coded
@@ -76,15 +76,15 @@ class AccuracyBound(Promise):
         return f"No {noun} loses more than {self.max_ncp:.0%} of its detail; within that, {most} as was found possible."
 
     def min_size(self) -> int:
-        """Any class is large enough: how large they are is what is sought."""
+        """Return 1: the size of classes is what is made as large as possible."""
         return 1
 
     def conditions(self, sensitive: Sequence[Coded]) -> list[Condition]:
-        """None: histograms are what is sought."""
+        """No conditions: the histograms of classes are what is made as good as possible."""
         return []
 
     def limit(self, n_rows: int, sensitive: Sequence[Coded]) -> str | None:
-        """Records left as they are lose nothing; only the column must be there."""
+        """Only a column that is not there: every bound can be kept, as records left as they are lose nothing."""
         self.target([column.name for column in sensitive])
         return None if n_rows else "an empty table has no privacy to speak of; publish one that has records"
 
@@ -93,7 +93,7 @@ class AccuracyBound(Promise):
         if self.maximise == "k" or (self.maximise is None and not sensitive and self.column is None):
             return None
         named = None if self.column is None else [self.column]
-        names = chosen(self, named, sensitive)
+        names = chosen_columns(self, named, sensitive)
         if len(names) > 1:
             raise SchemaError(
                 f"{self!r} can maximise l for one column, and {', '.join(names)} are sensitive; name one as in "
@@ -102,7 +102,7 @@ class AccuracyBound(Promise):
         return names[0]
 
     def check(self, classes: PublishedClasses) -> list[Finding]:
-        """Find the privacy reached, and hold the loss of each class, where it is known, against the bound."""
+        """Find the privacy that was reached, and compare the loss of each class, where it is known, with the bound."""
         column = self.target(classes.sensitive)
         n = classes.n_classes
         if column is None:

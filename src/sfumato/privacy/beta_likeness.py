@@ -13,8 +13,8 @@ import numpy as np
 from sfumato.ground.validate import finite, flag
 from sfumato.privacy.conditions import CAPPED, TOLERANCE, Condition
 from sfumato.privacy.option import Option
-from sfumato.privacy.promise import Finding, Promise, exact
-from sfumato.privacy.sensitive import check_columns, chosen, named, numbered
+from sfumato.privacy.promise import Finding, Promise, as_fraction
+from sfumato.privacy.sensitive import check_columns, chosen_columns, column_numbers, columns_in_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -68,7 +68,7 @@ class BetaLikeness(Promise):
 
     def in_words(self, quasi: Sequence[str], sensitive: Sequence[str], noun: str = "class") -> str:
         """How much more likely knowing somebody's class or group makes a value."""
-        names = named(self.columns, sensitive)
+        names = columns_in_words(self.columns, sensitive)
         least = " (less, where a value is frequent anyway)" if self.enhanced else ""
         return (
             f"Knowing which {noun} a person is in makes no value of {names} much more likely: in every {noun} its "
@@ -76,13 +76,13 @@ class BetaLikeness(Promise):
         )
 
     def min_size(self) -> int:
-        """Any size may do."""
+        """Return 1: no class is too small by its size alone."""
         return 1
 
     def conditions(self, sensitive: Sequence[Coded]) -> list[Condition]:
         """One per sensitive column: a cap on the share of each value."""
         result = []
-        for s in numbered(self, self.columns, [column.name for column in sensitive]):
+        for s in column_numbers(self, self.columns, [column.name for column in sensitive]):
             column = sensitive[s]
             missing = int(column.has_missing)
             total = np.bincount(column.codes + missing, minlength=column.n_codes + missing)
@@ -93,23 +93,23 @@ class BetaLikeness(Promise):
         return result
 
     def _cap(self, p: Fraction) -> Fraction:
-        """The largest share of a value in a class. Exact, unless the logarithm decides: that is of no fraction."""
-        beta = exact(self.beta)
+        """The largest share of a value in a class: an exact fraction, unless the logarithm is the smaller bound."""
+        beta = as_fraction(self.beta)
         if self.enhanced and -math.log(p) < beta:
             return min(Fraction(1), (p * (1 + Fraction(-math.log(p)))).limit_denominator(_FINEST))
         return min(Fraction(1), p * (1 + beta))
 
     def limit(self, n_rows: int, sensitive: Sequence[Coded]) -> str | None:
-        """In the whole table as one class no value gains anything, so that every beta can be met."""
-        numbered(self, self.columns, [column.name for column in sensitive])
+        """None: in the whole table as one class no value gains anything, so that every beta can be met."""
+        column_numbers(self, self.columns, [column.name for column in sensitive])
         return None
 
     def check(self, classes: PublishedClasses) -> list[Finding]:
         """Compare the share of every value in every class with that among all published records."""
-        return [self._finding(classes, name) for name in chosen(self, self.columns, classes.sensitive)]
+        return [self._finding(classes, name) for name in chosen_columns(self, self.columns, classes.sensitive)]
 
     def _finding(self, classes: PublishedClasses, name: str) -> Finding:
-        of_class, value, counts = classes.counted(name)
+        of_class, value, counts = classes.value_counts(name)
         whole = classes.column(name).whole
         n = int(whole.sum())
         gain = (counts / classes.sizes[of_class]) / (whole[value] / max(n, 1)) - 1.0
@@ -134,8 +134,11 @@ class BetaLikeness(Promise):
         self, counts: NDArray[np.int64], sizes: NDArray[np.int64], whole: NDArray[np.int64], n: int,
         gain: NDArray[np.float64], bound: NDArray[np.float64],
     ) -> NDArray[np.bool_]:  # fmt: skip
-        """Where a value gains too much: in whole numbers of any size where beta bounds it, else with a tolerance."""
-        beta = exact(self.beta)
+        """For each count, whether the value gains too much.
+
+        Decided in whole numbers of any size where beta is the bound, and with a tolerance where the logarithm is.
+        """
+        beta = as_fraction(self.beta)
         share = counts.astype(object) * (n * beta.denominator)
         most = sizes.astype(object) * whole.astype(object) * (beta.numerator + beta.denominator)
         above = np.asarray(share > most, dtype=bool)

@@ -1,4 +1,4 @@
-"""What promises ask of algorithms: conditions on the histogram of a class. `criteria` decides them in kernels.
+"""Conditions on the histogram of a class: what promises ask of algorithms. `criteria` decides them in kernels.
 
 Nothing heavy is imported here, so that promises can be made and described without a compiler.
 """
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "BOUNDED", "CAPPED", "DISTINCT", "EMD_GROUND", "EMD_ORDERED", "EMD_TREE", "ENTROPY", "FREQUENCY", "KL", "RECURSIVE",
-    "TOLERANCE", "VARIATIONAL", "Condition", "bounded",
+    "TOLERANCE", "VARIATIONAL", "Condition", "condition_on_shares",
 ]  # fmt: skip
 
 FREQUENCY, DISTINCT, ENTROPY, RECURSIVE, EMD_ORDERED, EMD_TREE, VARIATIONAL, KL, EMD_GROUND, CAPPED, BOUNDED = range(11)
@@ -28,7 +28,7 @@ _NEVER_REACHED = Fraction(2)
 
 
 class Condition(NamedTuple):
-    """One requirement on one sensitive column (by its number)."""
+    """One condition on one sensitive column (by its number): a kind, and up to three numbers that the kind explains."""
 
     kind: int
     column: int
@@ -43,11 +43,12 @@ class Condition(NamedTuple):
     """Of BOUNDED: the least share of each value, written in the same way."""
 
 
-def bounded(
+def condition_on_shares(
     column: int, floors: Sequence[Fraction], caps: Sequence[Fraction], *, above: bool = False, below: bool = False
 ) -> Condition:
-    """In a class of n records with c of value v, `floors[v] * n <= c <= caps[v] * n` for every v that the table holds.
+    """Return the condition that every value has at least its floor and at most its cap as a share of a class.
 
+    In a class of n records with c of value v, `floors[v] * n <= c <= caps[v] * n` for every v that the table holds.
     With `above` the first sign is <, with `below` the second: a floor of 0 that shares must lie above then asks that
     the value occurs. Values are numbered as the column codes them, a missing one first where the column has any. A
     value that no record of the table has is not looked at. Shares are compared as fractions, exactly; bounds with
@@ -63,6 +64,6 @@ def bounded(
 
 
 def _pairs(shares: Sequence[Fraction]) -> NDArray[np.int64]:
-    """Numerators and denominators that fit 64 bits."""
+    """The shares as numerators and denominators that fit 64 bits."""
     rounded = [share.limit_denominator(_FINEST) for share in shares]
     return np.array([[each.numerator, each.denominator] for each in rounded], dtype=np.int64).reshape(-1, 2)

@@ -40,8 +40,8 @@ class DegreeAnonymity(OfSize):
         return f"{self.k:,}-degree anonymity"
 
     def conditions(self, sensitive: Sequence[Coded]) -> list[Condition]:
-        """None can be given: a vertex has no class."""
-        raise self._of_graphs()
+        """Refused: a vertex has no class."""
+        raise self._graphs_only_error()
 
     def in_words(self, quasi: Sequence[str], sensitive: Sequence[str], noun: str = "class") -> str:
         """What it means for the people in the graph."""
@@ -54,14 +54,14 @@ class DegreeAnonymity(OfSize):
         )
 
     def check(self, classes: PublishedClasses) -> list[Finding]:
-        """Not on classes of a table."""
-        raise self._of_graphs()
+        """Refused: the check of graphs counts degrees, and there are no classes of a table."""
+        raise self._graphs_only_error()
 
     def limit(self, n_rows: int, sensitive: Sequence[Coded]) -> str | None:
-        """A graph of fewer than k vertices has no such release."""
+        """Say so where a graph has fewer than k vertices: no release of it can keep the promise."""
         if n_rows >= self.k:
             return None
         return f"k={self.k} needs at least {self.k} vertices and the graph has {n_rows}; the best is k={n_rows}"
 
-    def _of_graphs(self) -> ParameterError:
+    def _graphs_only_error(self) -> ParameterError:
         return ParameterError(f"{self!r} is about graphs, and this is none; promise KAnonymity({self.k}) instead")

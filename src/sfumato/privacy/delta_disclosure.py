@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.ground.validate import finite
-from sfumato.privacy.conditions import Condition, bounded
+from sfumato.privacy.conditions import Condition, condition_on_shares
 from sfumato.privacy.option import Option
-from sfumato.privacy.promise import Finding, Promise, exact
-from sfumato.privacy.sensitive import check_columns, chosen, named, numbered
+from sfumato.privacy.promise import Finding, Promise, as_fraction
+from sfumato.privacy.sensitive import check_columns, chosen_columns, column_numbers, columns_in_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -71,40 +71,41 @@ class DeltaDisclosure(Promise):
         """By what factor knowing somebody's class or group changes the share of a value."""
         factor = f"{math.exp(self.delta):.4g}"
         return (
-            f"Knowing which {noun} a person is in changes little about their {named(self.columns, sensitive)}: in "
-            f"every {noun} the share of each value is less than {factor} times that among all published records, and "
+            f"Knowing which {noun} a person is in changes little about their "
+            f"{columns_in_words(self.columns, sensitive)}: in every {noun} the share of each value is less than "
+            f"{factor} times that among all published records, and "
             f"more than that share divided by {factor}. So every {noun} holds every value."
         )
 
     def min_size(self) -> int:
-        """Any size may do."""
+        """Return 1: no class is too small by its size alone."""
         return 1
 
     def conditions(self, sensitive: Sequence[Coded]) -> list[Condition]:
         """One per sensitive column: a floor and a cap on the share of each value, rounded to the strict side."""
         factor = _e_to(self.delta)
         result = []
-        for s in numbered(self, self.columns, [column.name for column in sensitive]):
+        for s in column_numbers(self, self.columns, [column.name for column in sensitive]):
             column = sensitive[s]
             missing = int(column.has_missing)
             total = np.bincount(column.codes + missing, minlength=column.n_codes + missing)
             shares = [Fraction(int(count), max(int(total.sum()), 1)) for count in total]
             floors = [Fraction(math.ceil(share / factor * _UNIT), _UNIT) for share in shares]
             caps = [Fraction(math.floor(min(share * factor, Fraction(1)) * _UNIT), _UNIT) for share in shares]
-            result.append(bounded(s, floors, caps))
+            result.append(condition_on_shares(s, floors, caps))
         return result
 
     def limit(self, n_rows: int, sensitive: Sequence[Coded]) -> str | None:
-        """In the whole table as one class every value has its own share, so that every delta can be met."""
-        numbered(self, self.columns, [column.name for column in sensitive])
+        """None: in the whole table as one class every value has its own share, so that every delta can be met."""
+        column_numbers(self, self.columns, [column.name for column in sensitive])
         return None
 
     def check(self, classes: PublishedClasses) -> list[Finding]:
         """Compare the share of every value in every class with that among all published records."""
-        return [self._finding(classes, name) for name in chosen(self, self.columns, classes.sensitive)]
+        return [self._finding(classes, name) for name in chosen_columns(self, self.columns, classes.sensitive)]
 
     def _finding(self, classes: PublishedClasses, name: str) -> Finding:
-        of_class, value, counts = classes.counted(name)
+        of_class, value, counts = classes.value_counts(name)
         whole, sizes = classes.column(name).whole, classes.sizes
         n, n_values = int(whole.sum()), int((whole > 0).sum())
         change = np.log((counts / sizes[of_class]) / (whole[value] / max(n, 1)))
@@ -128,7 +129,7 @@ class DeltaDisclosure(Promise):
         self, counts: NDArray[np.int64], sizes: NDArray[np.int64], whole: NDArray[np.int64], n: int,
         change: NDArray[np.float64],
     ) -> NDArray[np.bool_]:  # fmt: skip
-        """Where a share changes too much; those near delta are decided in fractions."""
+        """For each count, whether the share changes too much; shares that are near delta are decided in fractions."""
         size = np.abs(change)
         over = size >= self.delta
         factor = _e_to(self.delta)
@@ -140,6 +141,6 @@ class DeltaDisclosure(Promise):
 
 def _e_to(delta: float) -> Fraction:
     """E to the power of delta, to 60 digits; it is no fraction, so that no share of records can equal it."""
-    given = exact(delta)
+    given = as_fraction(delta)
     with decimal.localcontext(prec=_DIGITS):
         return Fraction((decimal.Decimal(given.numerator) / decimal.Decimal(given.denominator)).exp())

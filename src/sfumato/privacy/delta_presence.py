@@ -15,7 +15,7 @@ from sfumato.data.table import Table
 from sfumato.ground.errors import ParameterError
 from sfumato.ground.validate import finite
 from sfumato.privacy.of_population import OfPopulation, Register
-from sfumato.privacy.promise import Finding, exact
+from sfumato.privacy.promise import Finding, as_fraction
 
 if TYPE_CHECKING:
     from sfumato.data.encoding import Coded
@@ -67,8 +67,8 @@ class DeltaPresence(OfPopulation):
     def allowed(
         self, sizes: NDArray[np.int64], counts: NDArray[np.int64], *, hidden: int = 0
     ) -> NDArray[np.bool_]:  # fmt: skip
-        """Whether the share of those who fit that are in the table lies between the bounds; exact."""
-        low, high = exact(self.low), exact(self.high)
+        """For each class, whether the share of those who fit that are in the table lies between the bounds; exact."""
+        low, high = as_fraction(self.low), as_fraction(self.high)
         within, whole = self._chances(np.asarray(sizes), np.asarray(counts), hidden)
         enough = within * low.denominator >= whole * low.numerator
         few = within * high.denominator <= whole * high.numerator
@@ -77,7 +77,7 @@ class DeltaPresence(OfPopulation):
     def _chances(
         self, sizes: NDArray[np.int64], counts: NDArray[np.int64], hidden: int
     ) -> tuple[NDArray[Any], NDArray[Any]]:
-        """The chance of somebody of each class as a fraction of whole numbers, of any size where need be."""
+        """The chance that somebody of each class is in the table, as numerators and denominators of any size."""
         shown = np.minimum(sizes, counts)  # more records than people: everybody is in the table
         if not hidden:
             return shown, counts
@@ -87,18 +87,18 @@ class DeltaPresence(OfPopulation):
         return people * rest - (people - shown) * (rest - hidden), people * rest
 
     def limit(self, n_rows: int, sensitive: Sequence[Coded]) -> str | None:
-        """Shares in classes average to that of the whole table, which must lie between the bounds."""
+        """Say so where the share of the whole table is outside the bounds: shares in classes average to it."""
         n = len(self.people)
         share = Fraction(n_rows, n) if n else Fraction(1)
-        if exact(self.low) <= share <= exact(self.high):
+        if as_fraction(self.low) <= share <= as_fraction(self.high):
             return None
-        word = "above high" if share > exact(self.high) else "below low"
+        word = "above high" if share > as_fraction(self.high) else "below low"
         return (
             f"{self!r} cannot be met: the table has {n_rows:,} records of a population of {n:,}, a share of "
             f"{float(share):.4g}, which is {word}; set bounds on both sides of it"
         )
 
-    def _judged(self, classes: PublishedClasses, fitting: Fitting) -> Finding:
+    def _finding(self, classes: PublishedClasses, fitting: Fitting) -> Finding:
         blank = fitting.blank
         sizes, counts = classes.sizes[~blank], fitting.counts[~blank]
         hidden = fitting.n_hidden

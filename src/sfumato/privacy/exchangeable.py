@@ -13,12 +13,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.privacy.promise import Finding, OfSize
-from sfumato.privacy.words import listed
+from sfumato.privacy.words import join_names
 
 if TYPE_CHECKING:
     from sfumato.published.equivalence import PublishedClasses
 
-__all__ = ["Exchangeable", "distinguishing"]
+__all__ = ["Exchangeable", "distinguishing_property"]
 
 
 @dataclass(frozen=True)
@@ -49,15 +49,15 @@ class Exchangeable(OfSize):
         return f"blocks of {self.k:,} exchangeable records"
 
     def in_words(self, quasi: Sequence[str], sensitive: Sequence[str], noun: str = "class") -> str:
-        """How likely a link is right."""
+        """How likely it is that a link is right."""
         return (
-            f"Whoever knows a person’s {listed(quasi, 'or') or 'quasi-identifiers'} and links by them picks the right "
-            f"record with probability at most 1 in {self.k:,}: every record is one of at least {self.k:,} that "
+            f"Whoever knows a person’s {join_names(quasi, 'or') or 'quasi-identifiers'} and links by them picks the "
+            f"right record with probability at most 1 in {self.k:,}: every record is one of at least {self.k:,} that "
             f"nothing published tells apart."
         )
 
     def check(self, classes: PublishedClasses) -> list[Finding]:
-        """Count the blocks, and look whether any property tells their records apart."""
+        """Count the records of every block, and look for a property that tells the records of a block apart."""
         published = classes.files.get("blocks")
         if published is None:
             smallest = int(classes.sizes.min()) if classes.n_classes else self.k
@@ -76,7 +76,7 @@ class Exchangeable(OfSize):
         _, blocks, sizes = np.unique(published["block"].to_numpy(), return_inverse=True, return_counts=True)
         smallest = int(sizes.min()) if len(sizes) else self.k
         try:
-            apart = _lacking(classes, blocks) or distinguishing(classes.files.get("properties"), blocks)
+            apart = _lacking(classes, blocks) or distinguishing_property(classes.files.get("properties"), blocks)
         except (pl.exceptions.PolarsError, ValueError, IndexError, OverflowError):
             apart = "the properties cannot be read"
         found = f"smallest block {smallest:,} in {len(sizes):,}" + (f"; {apart}" if apart else "")
@@ -86,15 +86,15 @@ class Exchangeable(OfSize):
 
 
 def _lacking(classes: PublishedClasses, blocks: NDArray[np.int64]) -> str | None:
-    """Records that lack different values can be told apart."""
+    """Say so where records of a block lack different values, which tells them apart; None where none do."""
     lacks = classes.frame.select(pl.col(classes.quasi).is_null()).with_columns(pl.Series("block", blocks))
     if lacks.unique().height == lacks["block"].n_unique():
         return None
     return "in some block one record lacks a value that another has"
 
 
-def distinguishing(properties: pl.DataFrame | None, blocks: NDArray[np.int64]) -> str | None:
-    """The first property that is not the same for all records of a block, in words."""
+def distinguishing_property(properties: pl.DataFrame | None, blocks: NDArray[np.int64]) -> str | None:
+    """Describe the first property that is not the same for all records of a block; None where there is none."""
     if properties is None:
         return "the properties are not published, so they cannot be checked"
     lengths = properties["rows"].list.len().to_numpy().astype(np.int64)
@@ -115,7 +115,7 @@ def _whole_blocks(
     of: NDArray[np.int64], row: NDArray[np.int64], column: NDArray[np.int64], coefficient: NDArray[np.float64],
     blocks: NDArray[np.int64], sizes: NDArray[np.int64], n: int,
 ) -> NDArray[np.bool_]:  # fmt: skip
-    """Properties that treat all records of every block they touch alike: nothing changes when those change places."""
+    """For each property, whether it treats all records of every block it touches alike: then they can change places."""
     done = np.ones(n, dtype=bool)
     if not len(of):
         return done
@@ -137,7 +137,7 @@ def _types(
     properties: pl.DataFrame, which: NDArray[np.int64], lengths: NDArray[np.int64], row: NDArray[np.int64],
     column: NDArray[np.int64], coefficient: NDArray[np.float64], blocks: NDArray[np.int64],
 ) -> dict[Any, dict[Any, int]]:  # fmt: skip
-    """Properties by what they say of blocks; of each kind the different ones, with one place where it stands."""
+    """Group the other properties by what they say of blocks; of each kind, the different ones and where each stands."""
     starts = np.concatenate([[0], np.cumsum(lengths)])
     bound, equal = properties["bound"].to_list(), properties["equal"].to_list()
     names = properties["property"].cast(pl.String).to_list()  # a name of its own tells a row apart, too
@@ -154,7 +154,7 @@ def _types(
 
 
 def _orbit(kind: Any, sizes: NDArray[np.int64]) -> int:
-    """How many different properties there are of a kind: the ways to place its records in their blocks."""
+    """How many different properties there are of a kind: in how many ways its records can be placed in their blocks."""
     ways = 1
     for block, records in _by_block(kind).items():
         free = int(sizes[block])

@@ -41,11 +41,11 @@ class ExpectedAnonymity(OfSize):
         return f"{self.k:,}-anonymity in expectation"
 
     def conditions(self, sensitive: Sequence[Coded]) -> list[Condition]:
-        """None can be given: a record has no class."""
-        raise self._of_densities()
+        """Refused: a record has no class."""
+        raise self._densities_only_error()
 
     def check(self, classes: PublishedClasses) -> list[Finding]:
-        """Compare how many are expected to fit each density, where that is known, with k."""
+        """Compare with k how many records are expected to fit each density; not decided where that is not known."""
         if "densities" not in classes.files:
             found = "no densities are published, and it is about these"
             return [Finding(promise=repr(self), holds=False, value=1.0, found=found)]
@@ -59,7 +59,7 @@ class ExpectedAnonymity(OfSize):
             found = f"a density is expected to fit fewer than {self.k:,} records as well as its own"
         return [Finding(promise=repr(self), holds=holds, value=float(self.k if holds else 1), found=found)]
 
-    def _of_densities(self) -> ParameterError:
+    def _densities_only_error(self) -> ParameterError:
         return ParameterError(
             f"{self!r} is about densities, which UncertainPublication({self.k}) publishes; promise "
             f"KAnonymity({self.k}) of classes"

@@ -1,4 +1,4 @@
-"""Distances between the values of one sensitive column, as whoever knows them gives them."""
+"""Distances between the values of one sensitive column, as the owner gives them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Ground:
     distances: tuple[tuple[float, ...], ...]
 
     def __post_init__(self) -> None:
-        """Check that it is such a table."""
+        """Refuse anything but a symmetric table of distances from 0 to 1."""
         m = len(self.values)
         twice = next((value for value in self.values if self.values.count(value) > 1), None)
         if twice is not None:
@@ -61,7 +61,7 @@ class Ground:
 
     @cached_property
     def metric(self) -> bool:
-        """Whether no way round is shorter than the way between two values."""
+        """Whether the triangle inequality holds: going by a third value is never shorter."""
         square = self.square
         return all(bool((square <= square[:, [v]] + square[[v], :] + _SLACK).all()) for v in range(len(square)))
 
@@ -81,11 +81,11 @@ class Ground:
 
 
 def ground_of(given: Any) -> Ground:
-    """Distances from `{"values": [...], "distances": [[...]]}`, or from a CSV file with a header row and column."""
+    """Read distances from `{"values": [...], "distances": [[...]]}`, or from a CSV file with header row and column."""
     if isinstance(given, Ground):
         return given
     if isinstance(given, (str, Path)):
-        given = _read(Path(given))
+        given = _read_distances(Path(given))
     if not isinstance(given, Mapping) or set(given) != {"values", "distances"}:
         raise ParameterError(
             "ground takes {'values': [...], 'distances': [[...]]} or a CSV file with a header row and column"
@@ -104,7 +104,7 @@ def _number(cell: Any) -> float:
     return float(cell)
 
 
-def _read(file: Path) -> dict[str, Any]:
+def _read_distances(file: Path) -> dict[str, Any]:
     try:
         with file.open(encoding="utf-8-sig", newline="") as handle:
             header, *rows = [row for row in csv.reader(handle) if row]

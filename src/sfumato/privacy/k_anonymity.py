@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sfumato.privacy.option import Option
 from sfumato.privacy.promise import Finding, OfSize
-from sfumato.privacy.words import listed
+from sfumato.privacy.words import join_names
 
 if TYPE_CHECKING:
     from sfumato.published.equivalence import PublishedClasses
@@ -41,10 +41,10 @@ class KAnonymity(OfSize):
         return f"{self.k:,}-anonymity"
 
     def in_words(self, quasi: Sequence[str], sensitive: Sequence[str], noun: str = "class") -> str:
-        """How many look the same, or, where rows are drawn from groups, how many a row may stand for."""
+        """How many look the same; where rows are drawn from groups, how many a row may stand for."""
         if self.k == 1:
             return "Nothing is asked of the classes: with k = 1 a record may stand alone."
-        known = listed(quasi, "or") or "quasi-identifiers"
+        known = join_names(quasi, "or") or "quasi-identifiers"
         if noun == "group":
             return (
                 f"Every row was drawn from the statistics of a group of at least {self.k:,} records, in which "

@@ -15,7 +15,7 @@ from sfumato.data.table import Table
 from sfumato.ground.validate import whole
 from sfumato.privacy.of_population import OfPopulation, Register
 from sfumato.privacy.promise import Finding
-from sfumato.privacy.words import listed
+from sfumato.privacy.words import join_names
 
 if TYPE_CHECKING:
     from sfumato.data.encoding import Coded
@@ -48,30 +48,30 @@ class KMap(OfPopulation):
         return f"{self.k:,}-map"
 
     def in_words(self, quasi: Sequence[str], sensitive: Sequence[str], noun: str = "class") -> str:
-        """How many people of the population a record may be of."""
+        """How many people of the population may be behind a record."""
         return (
             f"Whoever finds a record and looks for its owner among the {self.register_text} by "
-            f"{listed(quasi, 'and') or 'quasi-identifiers'} is left with at least {self.k:,} people."
+            f"{join_names(quasi, 'and') or 'quasi-identifiers'} is left with at least {self.k:,} people."
         )
 
     def allowed(
         self, sizes: NDArray[np.int64], counts: NDArray[np.int64], *, hidden: int = 0
     ) -> NDArray[np.bool_]:  # fmt: skip
-        """Whether k people or more fit; where no record is published, nobody need."""
+        """For each class, whether k people or more fit it; a class without published records is allowed."""
         return np.asarray((np.asarray(counts) >= self.k) | (np.asarray(sizes) == 0), dtype=bool)
 
     def follows_from(self, k: int) -> bool:
-        """Whoever is in a class of k is in the population too."""
+        """Whether k-anonymity with this k implies it: the people of a class are in the population too."""
         return k >= self.k
 
     def limit(self, n_rows: int, sensitive: Sequence[Coded]) -> str | None:
-        """A population of fewer than k people has no such release."""
+        """Say so where the population has fewer than k people: no release can keep the promise."""
         n = len(self.people)
         if n >= self.k:
             return None
         return f"k={self.k} needs a population of at least {self.k} people and this one has {n}; the best is k={n}"
 
-    def _judged(self, classes: PublishedClasses, fitting: Fitting) -> Finding:
+    def _finding(self, classes: PublishedClasses, fitting: Fitting) -> Finding:
         n = classes.n_classes
         least = int(fitting.counts.min()) if n else self.k
         people = "person" if least == 1 else "people"

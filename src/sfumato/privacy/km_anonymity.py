@@ -48,8 +48,8 @@ class KMAnonymity(OfSize):
         return f"{self.k:,}^{self.m:,}-anonymity"
 
     def conditions(self, sensitive: Sequence[Coded]) -> list[Condition]:
-        """None can be given: a basket has no class."""
-        raise self._of_baskets()
+        """Refused: a basket has no class."""
+        raise self._baskets_only_error()
 
     def in_words(self, quasi: Sequence[str], sensitive: Sequence[str], noun: str = "class") -> str:
         """What it means for the people whose sets of items are published."""
@@ -59,8 +59,8 @@ class KMAnonymity(OfSize):
         )
 
     def check(self, classes: PublishedClasses) -> list[Finding]:
-        """Not on classes of a table."""
-        raise self._of_baskets()
+        """Refused: the check of baskets counts sets of items, and there are no classes of a table."""
+        raise self._baskets_only_error()
 
-    def _of_baskets(self) -> ParameterError:
+    def _baskets_only_error(self) -> ParameterError:
         return ParameterError(f"{self!r} is about baskets, and this is a table; promise KAnonymity({self.k}) instead")

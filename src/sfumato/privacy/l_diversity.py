@@ -13,8 +13,8 @@ from sfumato.ground.errors import ParameterError
 from sfumato.ground.validate import finite, one_of
 from sfumato.privacy.conditions import DISTINCT, ENTROPY, FREQUENCY, RECURSIVE, TOLERANCE, Condition
 from sfumato.privacy.option import Option
-from sfumato.privacy.promise import Finding, Promise, exact
-from sfumato.privacy.sensitive import check_columns, chosen, named, numbered
+from sfumato.privacy.promise import Finding, Promise, as_fraction
+from sfumato.privacy.sensitive import check_columns, chosen_columns, column_numbers, columns_in_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -89,7 +89,7 @@ class LDiversity(Promise):
 
     def in_words(self, quasi: Sequence[str], sensitive: Sequence[str], noun: str = "class") -> str:
         """What whoever knows the class or group can still not tell of a value."""
-        names = named(self.columns, sensitive)
+        names = columns_in_words(self.columns, sensitive)
         among = "the records that look the same" if noun == "class" else f"the records of a {noun}"
         if self.kind == "frequency":
             return (
@@ -109,31 +109,31 @@ class LDiversity(Promise):
         )
 
     def min_size(self) -> int:
-        """A class of fewer than l records cannot be l-diverse."""
+        """Return l, rounded up: a class of fewer than l records cannot be l-diverse."""
         return math.ceil(self.l)
 
     def conditions(self, sensitive: Sequence[Coded]) -> list[Condition]:
-        """One per sensitive column."""
-        columns = numbered(self, self.columns, [column.name for column in sensitive])
+        """One condition for each sensitive column, by the kind of diversity."""
+        columns = column_numbers(self, self.columns, [column.name for column in sensitive])
         if self.kind == "frequency":
-            asked = exact(self.l)
+            asked = as_fraction(self.l)
             return [Condition(FREQUENCY, s, asked.numerator, asked.denominator) for s in columns]
         if self.kind == "distinct":
             return [Condition(DISTINCT, s, self.l) for s in columns]
         if self.kind == "entropy":
             return [Condition(ENTROPY, s, self.l) for s in columns]
-        c = exact(self.c or 1)
+        c = as_fraction(self.c or 1)
         return [Condition(RECURSIVE, s, self.l, c.numerator, c.denominator) for s in columns]
 
     def limit(self, n_rows: int, sensitive: Sequence[Coded]) -> str | None:
-        """The whole table as one class is the most diverse there is."""
+        """Say so where the whole table as one class, the most diverse there is, is not l-diverse."""
         if not n_rows:
             return f"{self!r} needs at least {self.min_size()} records and the table has none; give it some"
-        for s in numbered(self, self.columns, [column.name for column in sensitive]):
+        for s in column_numbers(self, self.columns, [column.name for column in sensitive]):
             column = sensitive[s]
             counts = np.bincount(column.codes + 1, minlength=column.n_codes + 1)
-            reached = float(self._reached(counts[counts > 0], np.zeros(1, dtype=np.int64))[0])
-            if not self._enough(reached):
+            reached = float(self._largest_l(counts[counts > 0], np.zeros(1, dtype=np.int64))[0])
+            if not self._is_enough(reached):
                 top = int(counts.max())
                 return (
                     f"{self!r} cannot be met on column {column.name!r}: its most frequent value has {top:,} of "
@@ -151,25 +151,25 @@ class LDiversity(Promise):
         )
 
     def check(self, classes: PublishedClasses) -> list[Finding]:
-        """Read the histogram of every class off the published table."""
+        """Compare with l the largest l that each class satisfies, from its published histogram."""
         findings = []
-        for name in chosen(self, self.columns, classes.sensitive):
-            reached = self._reached(*classes.histograms(name))
+        for name in chosen_columns(self, self.columns, classes.sensitive):
+            reached = self._largest_l(*classes.histograms(name))
             at = int(reached.argmin()) if reached.size else None
             value = float(reached[at]) if at is not None else float(self.l)
             findings.append(
                 Finding(
-                    promise=repr(self), holds=self._enough(value), value=value, worst_class=at,
+                    promise=repr(self), holds=self._is_enough(value), value=value, worst_class=at,
                     found=f"least diverse {classes.noun} reaches l={_floor(value):g} on {name!r} "
                           f"in {classes.n_classes:,}",
                 )
             )  # fmt: skip
         return findings
 
-    def _enough(self, reached: float) -> bool:
+    def _is_enough(self, reached: float) -> bool:
         return reached >= self.l - (TOLERANCE if self.kind == "entropy" else 0)
 
-    def _reached(self, counts: NDArray[np.int64], starts: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _largest_l(self, counts: NDArray[np.int64], starts: NDArray[np.int64]) -> NDArray[np.float64]:
         """The largest l that each class satisfies; `counts` lie class by class, from `starts` on."""
         if not starts.size:
             return np.empty(0)
@@ -177,7 +177,7 @@ class LDiversity(Promise):
         tops = np.maximum.reduceat(counts, starts)
         n_distinct = np.diff(np.append(starts, counts.size))
         if self.kind == "frequency":
-            asked = exact(self.l)  # decide in integers of any size, so that 3 of 9 is exactly one third
+            asked = as_fraction(self.l)  # decide in integers of any size, so that 3 of 9 is exactly one third
             enough = (tops.astype(object) * asked.numerator <= sizes.astype(object) * asked.denominator).astype(bool)
             below = math.nextafter(float(self.l), 0.0)
             return np.where(enough, np.maximum(sizes / tops, self.l), np.minimum(sizes / tops, below))
@@ -186,7 +186,7 @@ class LDiversity(Promise):
         if self.kind == "entropy":
             weighted = np.add.reduceat(counts * np.log(counts), starts)
             return np.asarray(np.exp(np.log(sizes) - weighted / sizes))
-        c = exact(self.c or 1)
+        c = as_fraction(self.c or 1)
         owner = np.repeat(np.arange(starts.size), n_distinct)
         falling = counts[np.lexsort((-counts, owner))]
         before = np.cumsum(falling) - falling

@@ -18,7 +18,7 @@ import numpy as np
 from sfumato.ground.errors import ParameterError
 from sfumato.ground.validate import whole
 from sfumato.privacy.promise import Finding, Promise
-from sfumato.privacy.words import listed
+from sfumato.privacy.words import join_names
 
 if TYPE_CHECKING:
     from sfumato.data.encoding import Coded
@@ -52,20 +52,20 @@ class MInvariance(Promise):
         """What a class shows, and what comparing releases tells."""
         return (
             f"Every class has at least {self.m:,} rows, counterfeits among them, and no two show the same value of "
-            f"{listed(sensitive)}. Whoever is in several releases is among the same values in all of them, so that "
+            f"{join_names(sensitive)}. Whoever is in several releases is among the same values in all of them, so that "
             f"comparing releases rules none of these out."
         )
 
     def min_size(self) -> int:
-        """A class has m rows or more."""
+        """Return m: a class has m rows or more."""
         return self.m
 
     def conditions(self, sensitive: Sequence[Coded]) -> list[Condition]:
-        """None that a method without counterfeits could keep."""
+        """Refused: only a method that adds counterfeits can keep it."""
         raise ParameterError(f"{self!r} is kept by Republishing alone; use it, or promise LDiversity({self.m})")
 
     def limit(self, n_rows: int, sensitive: Sequence[Coded]) -> str | None:
-        """As many as m different values must occur."""
+        """Say so where fewer than m different sensitive values occur."""
         if len(sensitive) != 1:
             return f"{self!r} speaks of one sensitive column, and there are {len(sensitive)}; declare one"
         column = sensitive[0]
@@ -78,7 +78,7 @@ class MInvariance(Promise):
         )
 
     def check(self, classes: PublishedClasses) -> list[Finding]:
-        """Read the values of every class off the published table."""
+        """Check the sensitive values of every class: at least m, and all different."""
         if len(classes.sensitive) != 1:
             raise ParameterError(
                 f"{self!r} speaks of one sensitive column, and there are {len(classes.sensitive)}; name one"

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from sfumato.published.equivalence import PublishedClasses
     from sfumato.published.evidence import Fitting
 
-__all__ = ["OfPopulation", "Register", "about", "population_schema", "register_of", "without_population"]
+__all__ = ["OfPopulation", "Register", "population_schema", "promise_about", "register_of", "without_population"]
 
 P = TypeVar("P", bound="OfPopulation")
 
@@ -57,13 +57,13 @@ class Register:
 
 
 def population_schema(schema: Schema) -> Schema:
-    """How a population is read: the quasi-identifiers of a table alone, and without bounds: it may reach further."""
+    """Return the schema that a population is read by: the quasi-identifiers alone, and without bounds."""
     columns = (schema.column(name) for name in schema.quasi)
     return Schema.of(replace(column, low=None, high=None, missing="value") for column in columns)
 
 
 def register_of(population: Table, columns: Sequence[str] | None = None) -> Register:
-    """The fingerprint of a population, by its quasi-identifiers unless columns are named; row order is no matter."""
+    """Return the fingerprint of a population, by its quasi-identifiers unless columns are named, in any row order."""
     names = list(columns) if columns is not None else sorted(population.schema.quasi or population.columns)
     if not names:
         raise SchemaError("a population is known by its columns, and has none; give the quasi-identifiers of everybody")
@@ -81,7 +81,7 @@ def register_of(population: Table, columns: Sequence[str] | None = None) -> Regi
 
 
 def _texts(column: pl.Series) -> pl.Series:
-    """Values as text, the same for whole numbers however they are stored."""
+    """The values as text; whole numbers are written the same however they are stored."""
     if column.dtype.is_float():
         column = column.fill_nan(None)
         whole = column.drop_nulls()
@@ -118,15 +118,15 @@ class OfPopulation(Promise, register=False):
     def allowed(
         self, sizes: NDArray[np.int64], counts: NDArray[np.int64], *, hidden: int = 0
     ) -> NDArray[np.bool_]:  # fmt: skip
-        """For each class, whether so many published records (`sizes`) and so many people who fit (`counts`) will do.
+        """For each class, whether this many published records (`sizes`) and people who fit (`counts`) keep the promise.
 
         People whose combination no published record shows are a class of size 0. `hidden` records of the table are
         withheld, or show nothing in any quasi-identifier, and are in none of these classes.
         """
 
     @abstractmethod
-    def _judged(self, classes: PublishedClasses, fitting: Fitting) -> Finding:
-        """What the people who fit say of the promise."""
+    def _finding(self, classes: PublishedClasses, fitting: Fitting) -> Finding:
+        """Decide the promise from the counts of people who fit each class."""
 
     def follows_from(self, k: int) -> bool:
         """Whether it holds of every k-anonymous table with this k that is part of the population."""
@@ -140,7 +140,7 @@ class OfPopulation(Promise, register=False):
 
     @property
     def lacking(self) -> str | None:
-        """The population, where at most its fingerprint is known."""
+        """The words "the population" where only its fingerprint is known, or nothing."""
         return "the population" if self.population is None or isinstance(self.population, Register) else None
 
     @property
@@ -150,7 +150,7 @@ class OfPopulation(Promise, register=False):
 
     @property
     def people(self) -> Table:
-        """The population itself, which somebody must have given."""
+        """The population itself; an error where it was not given."""
         if self.population is None or isinstance(self.population, Register):
             raise ParameterError(f"{self!r} needs the population; give it as in {self._example}")
         return self.population
@@ -160,7 +160,7 @@ class OfPopulation(Promise, register=False):
         return f"{repr(self)[:-1]}, population=table)"
 
     def with_population(self: P, population: Table) -> P:
-        """The same promise about this table; one with another fingerprint than the promise has is refused."""
+        """Return the same promise about this table; refuse one with another fingerprint than the promise has."""
         given_table(population, f"population must be a Table, got {type(population).__name__}; wrap it as Table(frame)")
         known = self.register
         if known is not None and register_of(population, known.columns) != known:
@@ -171,32 +171,32 @@ class OfPopulation(Promise, register=False):
         return replace(self, population=population)  # type: ignore[type-var]  # subclasses are dataclasses
 
     def min_size(self) -> int:
-        """Any size may do: it is the people who fit that count."""
+        """Return 1: what counts is the people who fit a class, not its own size."""
         return 1
 
     def conditions(self, sensitive: Sequence[Coded]) -> list[Condition]:
-        """None: what a class holds does not matter."""
+        """No conditions: the sensitive values of a class do not matter."""
         return []
 
     def check(self, classes: PublishedClasses) -> list[Finding]:
-        """Hold the people who fit each class, where they were counted, against the promise."""
+        """Decide from the people who fit each class; not decided where they were not counted."""
         known = self.register
         fitting = classes.evidence.fitting.get(known.sha256) if known is not None else None
         if fitting is None:
             why = classes.evidence.unfit or "give the population to verify"
             found = f"{self!r} cannot be decided: it is not known who fits which class; {why}"
             return [Finding(promise=repr(self), holds=False, decided=False, found=found, value=0.0)]
-        return [self._judged(classes, fitting)]
+        return [self._finding(classes, fitting)]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data; of the population the fingerprint alone."""
+        """Plain data, with the fingerprint of the population and none of its records."""
         own = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "population"}  # type: ignore[arg-type]
         about = {"population": self.register.to_dict()} if self.register is not None else {}
         return {"name": type(self).__name__, **own, **about}
 
 
-def about(promise: Promise | None, population: Table) -> Promise:
-    """The promise with this population in every part that speaks of one; at least one must."""
+def promise_about(promise: Promise | None, population: Table) -> Promise:
+    """Return the promise with this population in every part that speaks of one; refuse where none does."""
     parts = promise.parts if promise is not None else ()
     if promise is None or not any(isinstance(part, OfPopulation) for part in parts):
         raise ParameterError("no promise speaks of a population; leave it out, or promise KMap or DeltaPresence")
@@ -205,7 +205,10 @@ def about(promise: Promise | None, population: Table) -> Promise:
 
 
 def without_population(promise: Promise, method: str) -> Promise:
-    """What is left for a method that does not count a population: all but what follows from k-anonymity beside it."""
+    """Return the promise without its parts on a population, for a method that does not count one.
+
+    Refused unless each of these parts follows from k-anonymity that is promised beside it.
+    """
     counted = [part for part in promise.parts if isinstance(part, OfPopulation)]
     if not counted:
         return promise

@@ -16,7 +16,7 @@ from sfumato.ground.errors import ParameterError
 if TYPE_CHECKING:
     from sfumato.privacy.promise import Promise
 
-__all__ = ["Option", "asked_for", "in_order"]
+__all__ = ["Option", "options_in_order", "promises_asked_for"]
 
 LAST = 1_000
 
@@ -51,21 +51,23 @@ class Option:
         """The flag as a name in Python: `l_kind`."""
         return self.flag.removeprefix("--").replace("-", "_")
 
-    def given(self, values: Mapping[str, Any]) -> bool:
-        """Whether it is among the values that were read, and says something else than its default."""
+    def is_given(self, values: Mapping[str, Any]) -> bool:
+        """Whether the values that were read hold it with another value than its default."""
         return bool(values.get(self.field, self.default) != self.default)
 
     def argument(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """The parameter that it gives, by name; nothing where there is no value."""
+        """The parameter of the promise and its value, as a mapping; empty where there is no value."""
         value = values.get(self.field, self.default)
         if self.whole and isinstance(value, float) and value.is_integer():
             value = int(value)
         return {} if value is None else {self.parameter or self.field: value}
 
 
-def in_order(promises: Iterable[type[Promise]]) -> list[Option]:
-    """The options of these promises as a help text lists them; a flag that two promises declare is refused."""
-    asking = sorted((option for _, option in _declared(promises)), key=lambda option: (option.place, option.flag))
+def options_in_order(promises: Iterable[type[Promise]]) -> list[Option]:
+    """Return the options of these promises as help texts list them; refuse a flag that two promises declare."""
+    asking = sorted(
+        (option for _, option in _promises_with_options(promises)), key=lambda option: (option.place, option.flag)
+    )
     options = [each for option in asking for each in (option, *option.further)]
     flags = [option.flag for option in options]
     for flag in flags:
@@ -74,16 +76,16 @@ def in_order(promises: Iterable[type[Promise]]) -> list[Option]:
     return options
 
 
-def asked_for(promises: Iterable[type[Promise]], values: Mapping[str, Any]) -> list[Promise]:
-    """The promises that the values of options ask for, given by `Option.field`.
+def promises_asked_for(promises: Iterable[type[Promise]], values: Mapping[str, Any]) -> list[Promise]:
+    """Make the promises that the values of options ask for; `values` goes by `Option.field`.
 
     An option without the others that it needs is refused.
     """
-    declared = _declared(promises)
-    by_flag = {option.flag: option for option in in_order(promise for promise, _ in declared)}
+    declared = _promises_with_options(promises)
+    by_flag = {option.flag: option for option in options_in_order(promise for promise, _ in declared)}
     for _, option in declared:
         _refuse_alone(option, by_flag, values)
-    asked = [(promise, option) for promise, option in declared if option.given(values)]
+    asked = [(promise, option) for promise, option in declared if option.is_given(values)]
     taken = {flag for _, option in asked for flag in option.takes}
     found = []
     for promise, option in asked:
@@ -94,7 +96,7 @@ def asked_for(promises: Iterable[type[Promise]], values: Mapping[str, Any]) -> l
     return [promise for _, promise in sorted(found, key=lambda pair: pair[0])]
 
 
-def _declared(promises: Iterable[type[Promise]]) -> list[tuple[type[Promise], Option]]:
+def _promises_with_options(promises: Iterable[type[Promise]]) -> list[tuple[type[Promise], Option]]:
     return [(promise, promise.option) for promise in promises if promise.option is not None]
 
 
@@ -102,5 +104,5 @@ def _refuse_alone(option: Option, by_flag: Mapping[str, Option], values: Mapping
     """Refuse an option that is given without one that it needs."""
     needs = [(option, by_flag[flag]) for flag in option.takes] + [(each, option) for each in option.further]
     for each, needed in needs:
-        if each.given(values) and not needed.given(values):
+        if each.is_given(values) and not needed.is_given(values):
             raise ParameterError(each.alone or f"{each.flag} goes with {needed.flag}; give {needed.flag} too")

@@ -16,16 +16,16 @@ from sfumato.data.values import as_number, text
 from sfumato.ground.errors import ParameterError
 from sfumato.ground.validate import finite
 from sfumato.privacy.conditions import Condition
-from sfumato.privacy.promise import Finding, Promise, exact
+from sfumato.privacy.promise import Finding, Promise, as_fraction
 from sfumato.privacy.target import PARTS, Target
-from sfumato.privacy.words import listed
+from sfumato.privacy.words import join_names
 
 if TYPE_CHECKING:
     from sfumato.data.encoding import Coded
     from sfumato.published.equivalence import PublishedClasses
     from sfumato.published.tables.subdomain_lists import Subdomains
 
-__all__ = ["PPrivate", "achieved", "distance"]
+__all__ = ["PPrivate", "achieved_densities", "distance_from_target"]
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,8 @@ class PPrivate(Promise):
         return "P-privacy" + (f" within {self.within:g}" if self.within else "")
 
     def in_words(self, quasi: Sequence[str], sensitive: Sequence[str], noun: str = "class") -> str:
-        """Which distribution a reader finds."""
-        names = listed(sensitive, "or") or "sensitive value"
+        """Which distribution a reader finds in every group."""
+        names = join_names(sensitive, "or") or "sensitive value"
         near = f" to a total variation of {self.within:g}" if self.within else ""
         return (
             f"Read as it stands, the list of a person’s group says that their {names} follows the target "
@@ -78,27 +78,27 @@ class PPrivate(Promise):
         return {"name": "PPrivate", "target": self.distribution.to_dict(), "within": self.within}
 
     def min_size(self) -> int:
-        """Any group is large enough: one record alone is shown as the whole domain."""
+        """Return 1: any group is large enough, as one record alone is shown as the whole domain."""
         return 1
 
     def conditions(self, sensitive: Sequence[Coded]) -> list[Condition]:
-        """None on histograms: groups are made to follow the target, whatever they hold."""
+        """No conditions: groups are made to follow the target, whatever they hold."""
         return []
 
     def limit(self, n_rows: int, sensitive: Sequence[Coded]) -> str | None:
-        """Classes that show sensitive values as recorded follow nobody's target."""
+        """Say that classes cannot keep it: they show sensitive values as recorded, which follow no target."""
         return f"{self!r} is about sensitive values shown as subdomains; publish with TargetDistribution"
 
     def check(self, classes: PublishedClasses) -> list[Finding]:
-        """Compare what every group's subdomains say of a value with the target, in whole numbers."""
+        """Compare the distribution that every group's subdomains give with the target, in whole numbers."""
         seen = classes.evidence.subdomains
         if seen is None:
             found = "no subdomains are published, so that no distribution can be told"
             return [Finding(promise=repr(self), holds=False, value=1.0, found=found)]
         farthest, at = Fraction(0), None
         known: dict[bytes, Fraction] = {}
-        starts, within = seen.starts, exact(self.within)
-        stated = self._stated(seen)
+        starts, within = seen.starts, as_fraction(self.within)
+        stated = self._has_promised_target(seen)
         for g in range(seen.n_groups):
             part, t = slice(starts[g], starts[g + 1]), int(seen.target_of_group[g])
             if not stated[g]:
@@ -108,7 +108,7 @@ class PPrivate(Promise):
             listing = np.concatenate([[t], seen.first[part], seen.last[part], seen.count[part]]).astype(np.int64)
             key = listing.tobytes()
             if key not in known:
-                known[key] = distance(seen.first[part], seen.last[part], seen.count[part], seen.weights[t])
+                known[key] = distance_from_target(seen.first[part], seen.last[part], seen.count[part], seen.weights[t])
             if at is None or known[key] > farthest:
                 farthest, at = known[key], g
         holds = farthest <= within
@@ -120,8 +120,8 @@ class PPrivate(Promise):
             found = f"farthest group at total variation {shown:.4f} from the target on {seen.column!r} in {where}"
         return [Finding(promise=repr(self), holds=holds, value=float(farthest), found=found)]
 
-    def _stated(self, seen: Subdomains) -> list[bool]:
-        """Of every group, whether its published target is the promised one, as far as it can be known."""
+    def _has_promised_target(self, seen: Subdomains) -> list[bool]:
+        """For each group, whether its published target is the promised one, as far as that can be known."""
         texts = [text(value) for value in seen.values.to_list()]
         numbers = None
         if seen.values.dtype.is_numeric() or seen.values.dtype.is_temporal():
@@ -134,7 +134,7 @@ class PPrivate(Promise):
         for g in range(seen.n_groups):
             label, t = (seen.labels[g] if target.kind == "each" else ""), int(seen.target_of_group[g])
             if (label, t) not in known:
-                known[label, t] = _agrees(target, label, seen.weights[t], seen.published_target, texts, numbers)
+                known[label, t] = _weights_agree(target, label, seen.weights[t], seen.published_target, texts, numbers)
             result.append(known[label, t])
         if target.by_data:  # the table has one distribution, whichever it is
             follow = [g for g in range(seen.n_groups) if _kind(target, seen, g) == "table"]
@@ -150,7 +150,7 @@ def _kind(target: Target, seen: Subdomains, g: int) -> str:
     return {label: part.kind for label, part in target.parts}.get(seen.labels[g], "")
 
 
-def _agrees(
+def _weights_agree(
     target: Target,
     label: str,
     published: NDArray[np.int64],
@@ -158,7 +158,11 @@ def _agrees(
     texts: list[str],
     numbers: NDArray[np.float64] | None,
 ) -> bool:
-    """Whether published weights are those of the target; `told` is the one that the release says it follows."""
+    """Whether the published weights are those of the target.
+
+    `published_target` is the target that the release names. It decides where the target follows the records, as only
+    the original could tell its weights.
+    """
     try:
         own = target.for_label(label)
         if own.by_data:  # only the original can tell whether it does: it is compared where it is given
@@ -172,10 +176,10 @@ def _agrees(
     return all(int(a) * right == int(b) * said for a, b in zip(published, expected, strict=True))
 
 
-def achieved(
+def achieved_densities(
     first: NDArray[np.int64], last: NDArray[np.int64], count: NDArray[np.int64], weights: NDArray[np.int64]
 ) -> tuple[list[tuple[int, int, int]], int]:
-    """What subdomains say of the values in them: stretches of places (first, stop, density), and a denominator.
+    """The distribution that subdomains give: stretches of places (first, stop, density), and a denominator.
 
     The probability of a value is its weight times the density of its stretch, over the denominator. Whole numbers.
     """
@@ -196,14 +200,14 @@ def achieved(
     return stretches, common * sum(count.tolist())
 
 
-def distance(
+def distance_from_target(
     first: NDArray[np.int64], last: NDArray[np.int64], count: NDArray[np.int64], weights: NDArray[np.int64]
 ) -> Fraction:
-    """The total variation distance between what a group's subdomains say and the target, exactly."""
+    """The total variation distance between the distribution that a group's subdomains give and the target, exactly."""
     if not len(first):
         return Fraction(0)
     try:
-        stretches, denominator = achieved(first, last, count, weights)
+        stretches, denominator = achieved_densities(first, last, count, weights)
     except ZeroDivisionError:
         return Fraction(1)
     total = [0, *np.cumsum(weights).tolist()]

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
 from sfumato.ground.errors import ParameterError, suggest
 from sfumato.ground.surface import load_modules
 from sfumato.ground.validate import whole
-from sfumato.privacy.words import first_sentence, listed
+from sfumato.privacy.words import first_sentence, join_names
 
 if TYPE_CHECKING:
     from sfumato.data.encoding import Coded
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from sfumato.privacy.option import Option
     from sfumato.published.equivalence import PublishedClasses
 
-__all__ = ["All", "Finding", "OfSize", "Promise", "exact", "known_promises", "promise_from_dict"]
+__all__ = ["All", "Finding", "OfSize", "Promise", "as_fraction", "known_promises", "promise_from_dict"]
 
 SpeaksOf: TypeAlias = Literal["classes", "groups", "records", "population", "graph"]
 DataKind: TypeAlias = Literal["table", "baskets", "graph"]
@@ -111,24 +111,24 @@ class Promise(ABC):
         return None
 
     def in_words_of_baskets(self) -> str:
-        """The same where it is promised of sets of items."""
+        """What it means for the people whose sets of items are published."""
         return self.in_words((), ())
 
     @abstractmethod
     def min_size(self) -> int:
-        """The smallest class that could satisfy the promise."""
+        """Return the size of the smallest class that could keep the promise."""
 
     @abstractmethod
     def conditions(self, sensitive: Sequence[Coded]) -> list[Condition]:
-        """The promise as conditions on class histograms of these sensitive columns."""
+        """Return the conditions on the histograms of these sensitive columns that a class must satisfy."""
 
     @abstractmethod
     def check(self, classes: PublishedClasses) -> list[Finding]:
-        """Decide the promise on a published table."""
+        """Decide the promise on the classes of a published table."""
 
     @abstractmethod
     def limit(self, n_rows: int, sensitive: Sequence[Coded]) -> str | None:
-        """Why no release of such a table can keep the promise and the best that one can; None if one can."""
+        """Say why no release of such a table can keep the promise, and the best that one can; None where one can."""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for certificates and recipes."""
@@ -137,20 +137,20 @@ class Promise(ABC):
 
 
 class OfSize(Promise, register=False):
-    """What promises share that ask for k records and nothing of their histograms."""
+    """What promises share that ask for k records and nothing of their sensitive values."""
 
     k: int
 
     def min_size(self) -> int:
-        """A class, or whatever records hide in, holds k of them or more."""
+        """Return k: a class, or whatever records hide in, has k records or more."""
         return self.k
 
     def conditions(self, sensitive: Sequence[Coded]) -> list[Condition]:
-        """None beyond the size."""
+        """No conditions: the size alone decides."""
         return []
 
     def limit(self, n_rows: int, sensitive: Sequence[Coded]) -> str | None:
-        """A table of fewer than k records has no such release."""
+        """Say so where the table has fewer than k records: no release of it can keep the promise."""
         if n_rows >= self.k:
             return None
         return f"k={self.k} needs at least {self.k} records and the table has {n_rows}; the best is k={n_rows}"
@@ -173,18 +173,18 @@ class All(Promise, register=False):
     @property
     def name(self) -> str:
         """The names of all parts."""
-        return listed([part.name for part in self.promises])
+        return join_names([part.name for part in self.promises])
 
     def in_words(self, quasi: Sequence[str], sensitive: Sequence[str], noun: str = "class") -> str:
         """What each part means."""
         return " ".join(part.in_words(quasi, sensitive, noun) for part in self.promises)
 
     def min_size(self) -> int:
-        """The largest of the parts' own."""
+        """The largest that a part asks for."""
         return max(part.min_size() for part in self.promises)
 
     def conditions(self, sensitive: Sequence[Coded]) -> list[Condition]:
-        """Those of all parts."""
+        """The conditions of all parts."""
         return [condition for part in self.promises for condition in part.conditions(sensitive)]
 
     def check(self, classes: PublishedClasses) -> list[Finding]:
@@ -192,7 +192,7 @@ class All(Promise, register=False):
         return [finding for part in self.promises for finding in part.check(classes)]
 
     def limit(self, n_rows: int, sensitive: Sequence[Coded]) -> str | None:
-        """The first part that cannot be kept says why."""
+        """The reason of the first part that no release can keep; None where all can be kept."""
         return next((why for part in self.promises if (why := part.limit(n_rows, sensitive)) is not None), None)
 
     def to_dict(self) -> dict[str, Any]:
@@ -206,8 +206,8 @@ class All(Promise, register=False):
 _FINEST = 1_000_000
 
 
-def exact(value: float) -> Fraction:
-    """A parameter as the fraction it stands for: 0.1 is one tenth and 10 / 3 ten thirds, not the nearest doubles.
+def as_fraction(value: float) -> Fraction:
+    """Return the fraction that a parameter stands for: 0.1 is one tenth and 10 / 3 ten thirds, not the nearest doubles.
 
     Denominators go up to a million, so that algorithms and checks can both decide in whole numbers.
     """

@@ -1,4 +1,4 @@
-"""A promise and a table's sensitive columns, made into the `Criteria` that kernels take."""
+"""The `Criteria` that kernels take, made from a promise and the sensitive columns of a table."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ def refuse_infeasible(promise: Promise, n_rows: int, sensitive: Sequence[Coded])
 
 
 def criteria_for(promise: Promise, n_rows: int, sensitive: Sequence[Coded]) -> Criteria:
-    """Flatten histograms and trees; a missing value is the first value of its column."""
+    """Return the conditions of the promise as flat arrays, with the histograms and trees of the columns.
+
+    A missing value is the first value of its column.
+    """
     conditions = promise.conditions(sensitive)
     codes = np.stack([c.codes + np.int32(c.has_missing) for c in sensitive], axis=1) if sensitive else None
     totals, leaf_nodes, parents, heights = [], [], [], []

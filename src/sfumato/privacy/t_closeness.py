@@ -17,7 +17,7 @@ from sfumato.privacy.ground_distance import Ground, ground_of
 from sfumato.privacy.least_moves import least_moves
 from sfumato.privacy.option import Option
 from sfumato.privacy.promise import Finding, Promise
-from sfumato.privacy.sensitive import check_columns, chosen, named, numbered
+from sfumato.privacy.sensitive import check_columns, chosen_columns, column_numbers, columns_in_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -98,21 +98,21 @@ class TCloseness(Promise):
         return f"{self.t:g}-closeness"
 
     def in_words(self, quasi: Sequence[str], sensitive: Sequence[str], noun: str = "class") -> str:
-        """What knowing somebody's class or group tells of them."""
-        names = named(self.columns, sensitive)
+        """How far knowing somebody's class or group can change what is known of them."""
+        names = columns_in_words(self.columns, sensitive)
         return (
             f"Knowing which {noun} a person is in tells little about their {names}: in every {noun} its distribution "
             f"is within {_DISTANCES[self.distance]} distance {self.t:g} of that in the whole table."
         )
 
     def min_size(self) -> int:
-        """Any size may do."""
+        """Return 1: no class is too small by its size alone."""
         return 1
 
     def conditions(self, sensitive: Sequence[Coded]) -> list[Condition]:
-        """One per sensitive column, by its shape."""
+        """One condition for each sensitive column, by the distance and by the order or the tree of its values."""
         result = []
-        for s in numbered(self, self.columns, [column.name for column in sensitive]):
+        for s in column_numbers(self, self.columns, [column.name for column in sensitive]):
             if isinstance(self.ground, Ground):
                 result.append(self._by_ground(s, sensitive))
                 continue
@@ -129,13 +129,14 @@ class TCloseness(Promise):
         """The condition under given distances, for the values as they are coded."""
         ground, column = self.ground, sensitive[s]
         assert isinstance(ground, Ground)
-        self._one([each.name for each in sensitive])
+        self._refuse_several_columns([each.name for each in sensitive])
         occurs = np.bincount(column.codes[column.codes >= 0], minlength=column.n_codes) > 0
         values = [*([""] if column.has_missing else []), *map(text, column.values.to_list())]
         square = ground.between(values, np.append([True] * column.has_missing, occurs).astype(bool), column.name)
         return Condition(EMD_GROUND, s, self.t, float(ground.metric), ground=square)
 
-    def _one(self, sensitive: Sequence[str]) -> None:
+    def _refuse_several_columns(self, sensitive: Sequence[str]) -> None:
+        """Refuse distances that are given for one column where the promise speaks of several."""
         if self.ground is not None and self.columns is None and len(sensitive) > 1:
             raise SchemaError(
                 f"{self!r} has the distances of one column, and {', '.join(sensitive)} are sensitive; "
@@ -143,9 +144,9 @@ class TCloseness(Promise):
             )
 
     def limit(self, n_rows: int, sensitive: Sequence[Coded]) -> str | None:
-        """The whole table as one class is at distance 0, so that every t can be met."""
-        numbered(self, self.columns, [column.name for column in sensitive])
-        self._one([column.name for column in sensitive])
+        """None: the whole table as one class is at distance 0, so that every t can be met."""
+        column_numbers(self, self.columns, [column.name for column in sensitive])
+        self._refuse_several_columns([column.name for column in sensitive])
         return None
 
     def to_dict(self) -> dict[str, Any]:
@@ -156,8 +157,8 @@ class TCloseness(Promise):
     def check(self, classes: PublishedClasses) -> list[Finding]:
         """Compare the histogram of every class with that of all published records."""
         findings = []
-        names = chosen(self, self.columns, classes.sensitive)
-        self._one(names)
+        names = chosen_columns(self, self.columns, classes.sensitive)
+        self._refuse_several_columns(names)
         for name in names:
             column = classes.column(name)
             whole = column.whole / column.whole.sum()
@@ -180,7 +181,7 @@ class TCloseness(Promise):
         return findings
 
     def _square(self, column: SensitiveColumn, name: str) -> NDArray[np.float64] | None:
-        """The distances between the published values, where they are given."""
+        """The given distances between the published values; None where none are given."""
         if not isinstance(self.ground, Ground):
             return None
         return self.ground.between(column.texts(), column.whole > 0, name)
@@ -200,7 +201,7 @@ class TCloseness(Promise):
 
 
 def _tree_distance(extra: NDArray[np.float64], column: SensitiveColumn) -> NDArray[np.float64]:
-    """The paper's way: at each inner node, what its children can settle among themselves costs its height."""
+    """The earth mover's distance over a tree, as in the paper: what children of a node exchange costs its height."""
     tree = column.tree
     assert tree is not None
     n_nodes = len(tree.parent)

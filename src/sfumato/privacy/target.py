@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.values import text
 from sfumato.ground.errors import ParameterError, suggest
-from sfumato.privacy.promise import exact
+from sfumato.privacy.promise import as_fraction
 
 __all__ = ["PARTS", "Target"]
 
@@ -76,7 +76,7 @@ class Target:
         if not isinstance(shares, Mapping) or not shares:
             raise ParameterError(f"a histogram names values and their weights, as in {{'flu': 3}}, got {shares!r}")
         for value, weight in shares.items():
-            if not _real(weight) or weight < 0:
+            if not _is_real_number(weight) or weight < 0:
                 raise ParameterError(f"the weight of {value!r} must be a number >= 0, got {_short(weight)}")
         texts = [text(value) for value in shares]
         twice = next((each for each in texts if texts.count(each) > 1), None) if len(set(texts)) < len(texts) else None
@@ -90,7 +90,7 @@ class Target:
     def normal(mean: float, sd: float) -> Target:
         """The normal density at every value (numbers alone)."""
         for name, number in (("mean", mean), ("sd", sd)):
-            if not _real(number):
+            if not _is_real_number(number):
                 raise ParameterError(f"{name} must be a number, got {_short(number)}")
         if sd <= 0:
             raise ParameterError(f"sd must be above 0, got {sd!r}")
@@ -99,7 +99,7 @@ class Target:
     @staticmethod
     def zipf(s: float) -> Target:
         """Of the k-th value in the order of the domain, a weight of 1 / k^s."""
-        if not _real(s) or s < 0:
+        if not _is_real_number(s) or s < 0:
             raise ParameterError(f"s must be a number >= 0, got {_short(s)}")
         return Target("zipf", numbers=(s,))
 
@@ -151,13 +151,13 @@ class Target:
 
     @property
     def in_words(self) -> str:
-        """Which distribution it is, to go on a sentence."""
+        """The distribution as the end of a sentence."""
         return _IN_WORDS[self.kind]
 
     # -- over a domain -----------------------------------------------------------------------------------------------
     @property
     def by_data(self) -> bool:
-        """Whether it follows the records: readers are told the weights and cannot find them out."""
+        """Whether it follows the records, so that readers must be told its weights."""
         return self.kind in ("table", "group") or any(part.by_data for _, part in self.parts)
 
     def for_label(self, label: str) -> Target:
@@ -172,7 +172,7 @@ class Target:
     def weights(
         self, texts: Sequence[str], numbers: NDArray[np.float64] | None, own: NDArray[np.int64] | None = None
     ) -> NDArray[np.int64]:
-        """Whole-numbered weights over a domain, given as texts and, where it has such, numbers.
+        """Return whole-numbered weights for the values of a domain, given as texts and, where there are any, numbers.
 
         `own` are the counts of the table or group that `table` and `group` follow.
         """
@@ -183,7 +183,7 @@ class Target:
             assert own is not None
             return own.astype(np.int64) // max(int(np.gcd.reduce(own)), 1)
         if self.kind == "histogram":
-            return self._listed(texts)
+            return self._histogram_weights(texts)
         if self.kind == "normal":
             if numbers is None:
                 raise ParameterError("a normal target needs a column of numbers; give a histogram for categories")
@@ -191,10 +191,13 @@ class Target:
             with np.errstate(over="ignore", invalid="ignore"):
                 away = np.minimum(np.abs((numbers - mean) / sd), 1e300)
                 nearest = away.min()
-                return rounded(np.exp(-0.5 * np.where(away == nearest, 0.0, (away - nearest) * (away + nearest))))
-        return rounded(np.arange(1, m + 1, dtype=np.float64) ** -self.numbers[0])
+                return weights_of_density(
+                    np.exp(-0.5 * np.where(away == nearest, 0.0, (away - nearest) * (away + nearest)))
+                )
+        return weights_of_density(np.arange(1, m + 1, dtype=np.float64) ** -self.numbers[0])
 
-    def _listed(self, texts: Sequence[str]) -> NDArray[np.int64]:
+    def _histogram_weights(self, texts: Sequence[str]) -> NDArray[np.int64]:
+        """The weights of a histogram over these values: the least whole numbers in its proportions."""
         place = {value: i for i, value in enumerate(texts)}
         for value, weight in self.shares:
             if weight and value not in place:
@@ -206,7 +209,7 @@ class Target:
         found = np.zeros(len(texts), dtype=np.int64)
         if sum(fractions) * common > _MOST:
             total = sum(fractions)
-            parts = rounded(np.array([float(fraction / total) for fraction in fractions]))
+            parts = weights_of_density(np.array([float(fraction / total) for fraction in fractions]))
             fractions, common = [Fraction(int(part)) for part in parts], 1
         for (value, weight), fraction in zip(self.shares, fractions, strict=True):
             if weight:
@@ -214,8 +217,8 @@ class Target:
         return np.asarray(found // max(int(np.gcd.reduce(found)), 1))
 
 
-def _real(number: Any) -> bool:
-    """Whether it is a number that arithmetic can take."""
+def _is_real_number(number: Any) -> bool:
+    """Whether it is a number, and not too large to compute with."""
     if isinstance(number, bool) or not isinstance(number, (int, float)):
         return False
     return abs(number) <= _LARGEST if isinstance(number, int) else math.isfinite(number) and abs(number) <= _LARGEST
@@ -227,13 +230,13 @@ def _short(given: Any) -> str:
 
 
 def _fraction(weight: float) -> Fraction:
-    """A weight as the fraction it stands for; one that is too small for that, as it is written."""
-    near = exact(weight)
+    """A weight as the fraction it stands for, or as the decimal that is written where no such fraction is near."""
+    near = as_fraction(weight)
     return near if abs(float(near) - weight) <= 1e-9 * weight else Fraction(str(weight))
 
 
-def rounded(density: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Whole-numbered weights that sum to `PARTS`, by the largest remainders."""
+def weights_of_density(density: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Round a density to whole-numbered weights that sum to `PARTS`, by the largest remainders."""
     ideal = density * (PARTS / density.sum())
     weights: NDArray[np.int64] = np.floor(ideal).astype(np.int64)
     lacking = PARTS - int(weights.sum())

@@ -26,7 +26,7 @@ def ground_distance(
 ) -> float:  # fmt: skip
     """The earth mover's distance over the ground distances from `first` to `stop`, for kernels.
 
-    They are compiled for what they are given: without a table of distances nothing of this is compiled into them.
+    Kernels are compiled for the types they are given: where `ground` is None, no code for distances is compiled.
     """
     return 0.0 if ground is None else float(earth_movers(counts, size, total, n_total, ground[first:stop], metric))
 

@@ -42,7 +42,7 @@ class Verdict:
 
     @property
     def word(self) -> VerdictWord:
-        """The verdict in one word: the worst of what was found."""
+        """The verdict in one word: the worst of all findings."""
         if self.broken:
             return "broken"
         if self.undecided:

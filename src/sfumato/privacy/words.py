@@ -1,16 +1,16 @@
-"""Words that promises are told in: names as in a sentence, and what a docstring says first."""
+"""Parts of the sentences that promises are told in: joined names, and the first sentence of a docstring."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["first_sentence", "listed"]
+__all__ = ["first_sentence", "join_names"]
 
 
-def listed(names: Sequence[str], joint: str = "and", most: int = 8) -> str:
-    """Names as in a sentence; only the first where there are many.
+def join_names(names: Sequence[str], joint: str = "and", most: int = 8) -> str:
+    """Join names as in a sentence; where there are more than `most`, only the first are named.
 
-    >>> listed(["age", "sex", "zip"])
+    >>> join_names(["age", "sex", "zip"])
     'age, sex and zip'
     """
     names = [name if len(name) <= 40 else f"{name[:38].rstrip()}…" for name in names]

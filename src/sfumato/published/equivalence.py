@@ -92,7 +92,7 @@ class PublishedClasses:
         self.files = dict(files or {})
         self.noun = noun
         self.evidence = evidence or Evidence()
-        shown = frame.select(_shown(frame[name], self.cells) for name in quasi)
+        shown = frame.select(_cells_as_text(frame[name], self.cells) for name in quasi)
         suppressed = shown.select(pl.all_horizontal(pl.all() == _HIDDEN).fill_null(value=False)).to_series()
         aside = self.cells.suppressed_rows == "aside" and bool(quasi)
         kept = ~suppressed if aside else pl.repeat(value=True, n=frame.height, eager=True)
@@ -104,19 +104,21 @@ class PublishedClasses:
         self.n_cells_suppressed = int(sum((shown[name] == _HIDDEN).sum() or 0 for name in quasi))
 
     @cached_property
-    def _grouped(self) -> tuple[NDArray[np.int64], pl.DataFrame]:
-        """The class of every row, and one row of shown values per class."""
+    def _classes_of_rows(self) -> tuple[NDArray[np.int64], pl.DataFrame]:
+        """The class of every row, and for each class one row of what it shows."""
         if not self.quasi:
             return np.zeros(self._frame.height, dtype=np.int64), pl.DataFrame()
-        of_row, first = _numbered(self._shown.hash_rows())
+        of_row, first = _number_keys(self._shown.hash_rows())
         if not all(column.eq_missing(column.gather(first[of_row])).all() for column in self._shown.iter_columns()):
-            of_row, first = _numbered(self._shown.select(pl.struct(self.quasi)).to_series())  # two classes share a hash
+            of_row, first = _number_keys(
+                self._shown.select(pl.struct(self.quasi)).to_series()
+            )  # two classes share a hash
         return of_row, self._shown[first]
 
     @property
     def of_row(self) -> NDArray[np.int64]:
         """The class of every row that is not suppressed."""
-        return self._grouped[0]
+        return self._classes_of_rows[0]
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
@@ -135,7 +137,7 @@ class PublishedClasses:
 
     def describe(self, i: int) -> str:
         """What class `i` shows, in words; these values are published already."""
-        shown = self._grouped[1].row(i, named=True) if self.quasi else {}
+        shown = self._classes_of_rows[1].row(i, named=True) if self.quasi else {}
         words = {None: "(empty)", _HIDDEN: SUPPRESSED}
         values = ", ".join(
             f"{name}={words.get(value, str(value).removeprefix(_MARK))}" for name, value in shown.items()
@@ -144,29 +146,29 @@ class PublishedClasses:
 
     def column(self, name: str) -> SensitiveColumn:
         """The sensitive column `name`, its values numbered in order."""
-        if name not in self._coded:
-            self._coded[name] = _sensitive(self._frame[name], self._columns.get(name))
-        return self._coded[name]
+        if name not in self._sensitive_columns:
+            self._sensitive_columns[name] = _code_sensitive(self._frame[name], self._columns.get(name))
+        return self._sensitive_columns[name]
 
     @cached_property
-    def _coded(self) -> dict[str, SensitiveColumn]:
+    def _sensitive_columns(self) -> dict[str, SensitiveColumn]:
         return {}
 
-    def counted(self, name: str) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Class, value and count of every combination that occurs, class by class."""
+    def value_counts(self, name: str) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """How often each class has each value of the column: class, value and count, class by class, none of them 0."""
         column = self.column(name)
         keys, counts = np.unique(self.of_row * len(column.whole) + column.codes, return_counts=True)
         return keys // len(column.whole), keys % len(column.whole), counts.astype(np.int64)
 
     def histograms(self, name: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The counts above 0 of each class, end to end, and where each class starts."""
-        of_class, _, counts = self.counted(name)
+        of_class, _, counts = self.value_counts(name)
         starts = np.flatnonzero(np.append(True, of_class[1:] != of_class[:-1])) if of_class.size else of_class
         return counts, starts.astype(np.int64)
 
     def distributions(self, name: str) -> Iterator[tuple[int, NDArray[np.float64]]]:
         """The share of every value in every class: blocks of classes, each with the number of its first."""
-        of_class, value, counts = self.counted(name)
+        of_class, value, counts = self.value_counts(name)
         m = len(self.column(name).whole)
         step = max(1, _CHUNK // max(m, 1))
         for first in range(0, self.n_classes, step):
@@ -176,8 +178,8 @@ class PublishedClasses:
             yield first, block / block.sum(axis=1, keepdims=True)
 
 
-def _numbered(keys: pl.Series) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Which distinct key each row has, numbered as they first occur, and the first row of each."""
+def _number_keys(keys: pl.Series) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Number the distinct keys as they first occur; return the number of every row, and the first row of each key."""
     rows = pl.DataFrame({"key": keys}).lazy().with_row_index("row")
     groups = rows.group_by("key", maintain_order=True).agg("row").collect()["row"]
     if not len(groups):
@@ -192,8 +194,8 @@ def _n_empty(series: pl.Series) -> int:
     return blank + series.null_count() + (int(series.is_nan().sum() or 0) if series.dtype.is_float() else 0)
 
 
-def _shown(series: pl.Series, cells: Cells) -> pl.Series:
-    """The cells as text, everything that shows nothing under one mark that no cell can hold."""
+def _cells_as_text(series: pl.Series, cells: Cells) -> pl.Series:
+    """Return the cells as text, with one mark for all that show nothing; no other cell can equal the mark."""
     if series.dtype.is_float():
         series = series.fill_nan(None)
     shown = series if series.dtype == pl.String else series.cast(pl.String)
@@ -208,7 +210,8 @@ def _shown(series: pl.Series, cells: Cells) -> pl.Series:
     return shown.alias(series.name)
 
 
-def _sensitive(series: pl.Series, column: Column | None) -> SensitiveColumn:
+def _code_sensitive(series: pl.Series, column: Column | None) -> SensitiveColumn:
+    """Number the values that occur in the order that distances go by: hierarchy, declared order, or the type's own."""
     if series.dtype.is_float():
         series = series.fill_nan(None)
     values = series.drop_nulls().unique()

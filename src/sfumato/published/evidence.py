@@ -34,7 +34,7 @@ class Fitting:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Evidence:
-    """What promises are decided on beside the classes; whatever is None was not found out."""
+    """What promises are decided on beside the classes; a field that is None was not found out."""
 
     losses: NDArray[np.float64] | None = None
     """What each class loses (NCP)."""

@@ -13,7 +13,14 @@ from sfumato.ground.errors import ReleaseError
 from sfumato.published.shape import Shape, shape_type
 
 __all__ = [
-    "FORMATS", "lists_as_json", "read_columns", "read_data", "read_files", "refuse_blank_texts", "type_of", "typed",
+    "FORMATS",
+    "lists_as_json",
+    "read_columns",
+    "read_data",
+    "read_files",
+    "refuse_blank_texts",
+    "restore_type",
+    "type_of",
     "write_data",
 ]  # fmt: skip
 
@@ -21,9 +28,9 @@ FORMATS = ("parquet", "csv", "arrow")
 
 
 def write_data(shape: Shape, folder: Path, format: str) -> tuple[str, dict[str, Any]]:
-    """Write the published data and what is published beside them; the file's name, and what a reader must be told."""
+    """Write the published data and the tables beside them; return the file's name and what readers must be told."""
     name, files = f"data.{format}", shape.release.files
-    frame, public = shape.written(format)
+    frame, public = shape.frame_to_write(format)
     if format == "csv":
         frame.write_csv(folder / name)
     elif format == "parquet":
@@ -38,22 +45,22 @@ def write_data(shape: Shape, folder: Path, format: str) -> tuple[str, dict[str, 
 
 
 def read_data(path: Path, public: Mapping[str, Any]) -> Any:
-    """The published data, by the shape that the release tells."""
+    """Read the published data from their file, by the shape that the release says it has."""
     return shape_type(public).read(path, public)
 
 
 def read_files(path: Path, public: Mapping[str, Any]) -> dict[str, pl.DataFrame]:
-    """The tables published beside the data, by name."""
+    """Read the tables published beside the data, by name."""
     return {Path(name).stem: pl.read_parquet(path / Path(name).name) for name in public.get("files", [])}
 
 
 def read_columns(path: Path) -> pl.DataFrame:
-    """A file of a format that keeps types."""
+    """Read a file of a format that keeps the types of columns."""
     return pl.read_parquet(path) if path.suffix == ".parquet" else pl.read_ipc(path)
 
 
 def lists_as_json(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
-    """Lists of names as JSON, for formats that hold text alone."""
+    """Return the frame with these columns of lists as JSON, for formats that hold text alone."""
     return frame.with_columns(
         pl.Series(name, [json.dumps(each, ensure_ascii=False) for each in frame[name].to_list()], dtype=pl.String)
         for name in names
@@ -61,7 +68,7 @@ def lists_as_json(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
 
 
 def refuse_blank_texts(frame: pl.DataFrame) -> None:
-    """Refuse what a CSV file cannot tell from missing values."""
+    """Refuse empty texts, which a CSV file cannot tell from missing values."""
     for column in frame.iter_columns():
         if column.dtype == pl.String and bool((column == "").any()):
             raise ReleaseError(
@@ -77,8 +84,8 @@ def type_of(dtype: pl.DataType) -> str:
     return "number" if dtype.is_float() else "integer" if dtype.is_integer() else "date" if dtype == pl.Date else "text"
 
 
-def typed(shown: pl.Series, kind: str) -> pl.Series:
-    """A column of a text file as numbers or dates again."""
+def restore_type(shown: pl.Series, kind: str) -> pl.Series:
+    """Return a column that was read as text in the type that the certificate names."""
     if kind in ("number", "integer"):
         return shown.cast(pl.Float64 if kind == "number" else pl.Int64)
     if kind == "date":

@@ -18,10 +18,11 @@ def judge(
     found: tuple[str, ...] = (),
     groups: PublishedClasses | None = None,
 ) -> Verdict:
-    """Decide a promise on the classes of a published table; `found` and `broken` list what was decided elsewhere.
+    """Decide a promise on the classes of a published table, and sum up in a verdict.
 
-    Where sensitive values are told of `groups` and not of classes, promises on them are decided on these; how far
-    anybody hides is still a matter of the classes.
+    `found` and `broken` list what other parts of the check found already. Where sensitive values are published for
+    `groups` in place of classes, promises on them are decided on the groups; how many records look the same is still
+    decided on the classes.
     """
     findings: list[Finding] = []
     failed: list[str] = []

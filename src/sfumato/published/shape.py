@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from sfumato.published.equivalence import Cells
     from sfumato.release.release import Release
 
-__all__ = ["CHANGES", "Bare", "Check", "Shape", "shape_of", "shape_type"]
+__all__ = ["CHANGES", "Bare", "Check", "Shape", "known_shapes", "shape_of", "shape_type"]
 
 CHANGES = ("swapping", "pram", "coding", "rotation", "uncertain")
 """Ways of changing values that a release may tell of."""
@@ -47,7 +47,7 @@ CHANGES = ("swapping", "pram", "coding", "rotation", "uncertain")
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Check:
-    """What a check is asked and what it is given."""
+    """What a check is asked (the promise) and what it is given (the original, earlier releases)."""
 
     promise: Promise | None
     original: Any = None
@@ -67,7 +67,7 @@ class Check:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Bare:
-    """What a method made, read as a release is: nothing was promised of it, and nobody keeps anything."""
+    """What a method made, read as a release is read, though it has no promise and no owner's part."""
 
     data: Any
     """Whatever has the frame."""
@@ -80,20 +80,20 @@ class Bare:
 
 
 class Shape(ABC):
-    """What kind of thing a release is, and how a stranger reads it: its files, what is told of them, nothing else."""
+    """The kind of thing that was published, and how a stranger reads it: by its files and what it says of itself."""
 
     name: ClassVar[str]
-    """What the kind is called."""
+    """The name of the shape, in words."""
     original_type: ClassVar[type]
-    """What such a release is made from."""
+    """The class of the data that such a release is made from."""
     data_type: ClassVar[type]
-    """What its published data are."""
+    """The class of its published data."""
     called: ClassVar[str]
     """What its data are called, with an article: `a table`, `baskets`, `a graph`."""
     unit: ClassVar[str]
     """What its records are called."""
     drawn_from: ClassVar[str] = "of"
-    """How published records stand to the original ones: so many `of` them, or `drawn from` them."""
+    """The words between the numbers of published and original records: `of`, or `drawn from`."""
 
     def __init__(self, release: Release | Bare) -> None:
         self.release = release
@@ -101,7 +101,7 @@ class Shape(ABC):
 
     @property
     def room(self) -> str:
-        """The room of those who measure such releases and answer from them, such as `tables`."""
+        """The folder of the code that measures such releases and answers questions from them, such as `tables`."""
         return type(self).__module__.split(".")[2]
 
     # -- files ---------------------------------------------------------------------------------------------------------
@@ -109,28 +109,28 @@ class Shape(ABC):
     @classmethod
     @abstractmethod
     def data_of(cls, frame: pl.DataFrame, public: Mapping[str, Any], source: str = "polars") -> Any:
-        """The published data, from the frame that a method made or a file holds."""
+        """Return the published data, made from the frame that a method made or a file holds."""
 
     @classmethod
     def public_of(cls, original: Any, frame: pl.DataFrame, files: Mapping[str, pl.DataFrame],
                   public: Mapping[str, Any]) -> dict[str, Any]:  # fmt: skip
-        """What readers are told, from what a method tells of it."""
+        """Return what the release says of itself, made from what the method says."""
         return dict(public)
 
     @classmethod
     @abstractmethod
     def read(cls, path: Path, public: Mapping[str, Any]) -> Any:
-        """The published data, from their file."""
+        """Read the published data from their file."""
 
     @abstractmethod
-    def written(self, format: str) -> tuple[pl.DataFrame, dict[str, Any]]:
-        """The frame that a file of this format holds, and what readers must be told to read it."""
+    def frame_to_write(self, format: str) -> tuple[pl.DataFrame, dict[str, Any]]:
+        """Return the frame that a file of this format holds, and `public` with what readers need to read that file."""
 
     # -- checks --------------------------------------------------------------------------------------------------------
 
     @abstractmethod
     def verify(self, check: Check) -> Verdict:
-        """Decide a promise on what was published; with the original, also that it is true."""
+        """Decide a promise on what was published; with the original, also whether what was published is true."""
 
     def refuse_other_data(self, original: Any) -> None:
         """Refuse an original of another kind than the release was made from."""
@@ -141,16 +141,16 @@ class Shape(ABC):
             )
 
     def refuse_other_original(self, original: Any) -> None:  # noqa: B027  most shapes find out while they compare
-        """Refuse an original that the release cannot have been made from as it tells."""
+        """Refuse an original that the release cannot have been made from in the way that it says."""
 
     @property
     def rows(self) -> NDArray[np.int64] | None:
-        """The owner's row map, where it is here."""
+        """For each published row, its row in the original; None without the owner's part."""
         return self.release.owner.rows if self.release.owner is not None else None
 
     @property
-    def kept(self) -> Mapping[str, pl.DataFrame]:
-        """What the owner keeps for the check."""
+    def owner_files(self) -> Mapping[str, pl.DataFrame]:
+        """The tables that the owner keeps for the check, by name; none without the owner's part."""
         return self.release.owner.files if self.release.owner is not None else {}
 
     @property
@@ -176,18 +176,21 @@ class Shape(ABC):
         return 0
 
     @property
-    def measured_anew(self) -> bool:
-        """Whether readers' figures are measured without the owner's part: with it the same ones follow the records."""
+    def measured_for_readers(self) -> bool:
+        """Whether the figures for readers are measured once more without the owner's part.
+
+        They are where the owner's part changes figures: with it, the same figures would tell something of the records.
+        """
         return True
 
     @property
     def beside(self) -> str | None:
-        """Where readers find what the data themselves do not hold, in words."""
+        """A sentence on where readers find what the published data do not hold; None where they hold everything."""
         return None
 
     @property
     def order(self) -> str | None:
-        """The order of the records that a method chose among several, where it tells."""
+        """The order of the records that the method chose among several; None where it did not choose."""
         return str(self.public["order"]) if "order" in self.public else None
 
     @property
@@ -195,8 +198,8 @@ class Shape(ABC):
         """Whether the data were read from a format that holds text alone."""
         return "types" in self.public
 
-    def certified(self) -> dict[str, Any]:
-        """What a certificate holds of such a release beside what all have."""
+    def certificate_fields(self) -> dict[str, Any]:
+        """Return the fields that the certificate of such a release has beside those that all have."""
         return {}
 
 
@@ -220,7 +223,7 @@ _KNOWN: WeakKeyDictionary[Release | Bare, ReferenceType[Shape]] = WeakKeyDiction
 
 
 def shape_of(release: Release | Bare) -> Shape:
-    """The shape of a release; data of another kind than it tells are refused."""
+    """Return the shape of a release; refuse data of another kind than the release says it has."""
     known = _KNOWN[release]() if release in _KNOWN else None
     if known is not None:
         return known
@@ -235,13 +238,22 @@ def shape_of(release: Release | Bare) -> Shape:
     return shape
 
 
+def known_shapes() -> tuple[type[Shape], ...]:
+    """Every shape, in the order in which they are tried."""
+    return tuple(dict.fromkeys(_shape_at(where) for where in (*(where for _, where in _SHAPES), _REDRAWN, _CLASSES)))
+
+
 def shape_type(public: Mapping[str, Any]) -> type[Shape]:
-    """The kind of release that tells this of itself."""
+    """Return the class of shapes that these keys of `public` stand for."""
     where = next((where for keys, where in _SHAPES if any(key in public for key in keys)), None)
     if where is None:
         forms = public.get("forms")
         drawn = isinstance(forms, Mapping) and "substitute" in forms.values()
         where = _REDRAWN if drawn else _CLASSES
+    return _shape_at(where)
+
+
+def _shape_at(where: str) -> type[Shape]:
     module, _, name = where.partition(":")
     found: type[Shape] = getattr(importlib.import_module(module), name)
     return found

@@ -88,11 +88,12 @@ def save(
 
 
 def _partial(target: Path) -> Path:
+    """A hidden folder beside the target to write to first."""
     return target.parent / f".{target.name}.partial-{os.getpid()}-{secrets.token_hex(4)}"
 
 
 def _sweep(target: Path) -> None:
-    """Remove what a process that no longer lives left half-written."""
+    """Remove half-written folders of processes that are no longer alive."""
     for leftover in target.parent.glob(f".{target.name}.partial-*"):
         pid = leftover.name.rsplit("-", 2)[-2]
         alive = True
@@ -139,7 +140,7 @@ def _sync(path: Path) -> None:
 def _write_release(
     release: Release, part: Path, progress: Progress, *, format: str, report: bool, population: Table | None
 ) -> Release:
-    """Write and check the public part; the release with the verdict on the file, and with its measures."""
+    """Write and verify the public part; returns the release with the verdict on what was written, and with measures."""
     progress.step("writing the data")
     name, public = write_data(shape_of(release), part, format)
     progress.step("verifying what was written")
@@ -157,7 +158,7 @@ def _write_release(
     from sfumato.verbs.measure import measure  # reading a release needs none of it
 
     measures = measure(release, population=population, relative=False)
-    anew = shape_of(release).measured_anew
+    anew = shape_of(release).measured_for_readers
     disclosed = (measure(replace(release, owner=None)) if anew else measures).public
     if report:
         from sfumato.report.rendering import render
@@ -173,20 +174,22 @@ def _write_release(
         "measures": disclosed.to_dict(),
         "rows": len(release.data),
         "public": public,
-        "files": {path.name: _described(path) for path in sorted(part.iterdir())},
+        "files": {path.name: _file_entry(path) for path in sorted(part.iterdir())},
     }
-    certificate |= shape_of(reread).certified()
+    certificate |= shape_of(reread).certificate_fields()
     text = json.dumps(certificate, indent=2, ensure_ascii=False, default=_plain)
     (part / CERTIFICATE).write_text(text + "\n", encoding="utf-8")
     return replace(release, verdict=verdict, measures=measures)
 
 
 def _lacking(release: Release) -> str:
+    """What a verdict that is not decided would need."""
     parts = release.promise.parts if release.promise is not None else ()
     return next((part.lacking for part in parts if part.lacking is not None), "the original")
 
 
 def _write_owner(release: Release, kept: Path, *, report: bool) -> None:
+    """Write what the owner keeps, readable by the owner alone."""
     owner = release.owner
     assert owner is not None
     assert release.measures is not None
@@ -206,7 +209,8 @@ def _write_owner(release: Release, kept: Path, *, report: bool) -> None:
         path.chmod(0o600)
 
 
-def _described(path: Path) -> dict[str, Any]:
+def _file_entry(path: Path) -> dict[str, Any]:
+    """What the certificate says of a file."""
     return {"sha256": _sha256(path), "bytes": path.stat().st_size}
 
 
@@ -264,6 +268,7 @@ def load_release(folder: str | Path, *, check: bool = True) -> Release:
 
 
 def _certificate(path: Path) -> dict[str, Any]:
+    """Read the certificate of a release folder; an error unless it has all parts that are needed."""
     file = path / CERTIFICATE
     if not file.is_file():
         raise ReleaseError(f"'{path}' holds no release: there is no {CERTIFICATE}; `sfumato publish` writes one")
@@ -294,6 +299,7 @@ def _certificate(path: Path) -> dict[str, Any]:
 
 
 def _owner(path: Path) -> Owner | None:
+    """Read what the owner kept of a release; None where it is not beside the folder, or not readable."""
     kept = path.absolute().parent / "owner" / path.absolute().name
     try:
         if not (kept / "owner.json").is_file():

@@ -22,14 +22,14 @@ __all__ = ["content_digest", "purpose_of"]
 
 
 def purpose_of(frame: pl.DataFrame, method: Method, promise: Promise | None, n_previous: int = 0) -> str:
-    """A text that is the same for the same run only."""
-    disclosed = [
+    """A text that is the same for two runs only if data, method and promise are the same."""
+    run = [
         method.to_dict(),
         promise.to_dict() if promise is not None else None,
         content_digest(frame),
         n_previous,
     ]
-    return json.dumps(disclosed, sort_keys=True, default=str)
+    return json.dumps(run, sort_keys=True, default=str)
 
 
 def content_digest(frame: pl.DataFrame) -> str:

@@ -56,7 +56,7 @@ class Release:
     promise: Promise | None
     verdict: Verdict
     public: Mapping[str, Any]
-    """What a reader must be told: the schema of the original's published columns, and the form of each."""
+    """What a reader must know: the schema of the original's published columns, and the form of each."""
     method: Mapping[str, Any]
     """The method's name and public parameters."""
     owner: Owner | None = None
@@ -115,7 +115,7 @@ class Release:
 
 
 def checked_releases(given: Sequence[Release]) -> tuple[Release, ...]:
-    """Earlier releases, or a sentence on what else was given."""
+    """The given releases as a tuple; an error where something else is among them."""
     if not isinstance(given, (list, tuple)):
         raise ParameterError(
             f"previous takes a list of releases, oldest first, got {type(given).__name__}; write [release]"

@@ -1,4 +1,4 @@
-"""What a report on published baskets says to everybody, gathered from the release alone."""
+"""The content of the public report on published baskets, gathered from the release alone."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sfumato.ground.figures import Figure, Measures
 from sfumato.privacy.km_anonymity import KMAnonymity
 from sfumato.privacy.promise import Promise
 from sfumato.published.baskets.baskets import baskets_shape
-from sfumato.report.content import Said, headline, parameter_texts, state_of
+from sfumato.report.content import PromiseInWords, headline, parameter_texts, state_of
 from sfumato.report.counting import Bars, Steps, value_counts
 from sfumato.report.wording import method_in_words
 
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     from sfumato.privacy.verdict import Verdict
     from sfumato.release.release import Release
 
-__all__ = ["BasketsContent", "Bounded", "before_and_after_items", "gather_baskets"]
+__all__ = ["BasketsContent", "ItemBounds", "before_and_after_items", "gather_baskets"]
 
 _MAX_ITEMS = 15
 _BESIDE = 20
 
 
 @dataclass(frozen=True)
-class Bounded:
-    """How many records have each item: from `low` to `high`, `base` of them by the base vectors."""
+class ItemBounds:
+    """How many records have each of some items: at least `low`, at most `high`, and `base` by the base vectors."""
 
     labels: Sequence[str]
     low: Sequence[int]
@@ -50,18 +50,18 @@ class BasketsContent:
     n_items: int
     labelled: bool
     marks: bool
-    """Whether records mark items that they may differ in."""
+    """Whether some record marks items in which the true record may differ."""
     tiles: Sequence[tuple[str, str]]
     state: str
     headline: str
-    promises: Sequence[Said]
+    promises: Sequence[PromiseInWords]
     verdict: Verdict
     limits: Sequence[str]
     method: str
     method_words: str
     parameters: Sequence[tuple[str, str]]
     legend: Sequence[tuple[str, str]]
-    items: Bounded
+    items: ItemBounds
     marked: Steps | None
     labels: Bars | Steps | None
     utility: Sequence[Figure]
@@ -84,7 +84,7 @@ def gather_baskets(release: Release, verdict: Verdict, measures: Measures) -> Ba
         tiles=_tiles(data),
         state=state_of(promise, verdict),
         headline=headline(promise, verdict),
-        promises=[Said(repr(part), part.in_words_of_baskets(), "") for part in parts],
+        promises=[PromiseInWords(repr(part), part.in_words_of_baskets(), "") for part in parts],
         verdict=verdict,
         limits=_limits(
             parts,
@@ -96,7 +96,7 @@ def gather_baskets(release: Release, verdict: Verdict, measures: Measures) -> Ba
         method_words=method_in_words(name),
         parameters=parameter_texts(release.method),
         legend=_legend(data, marks=marks),
-        items=_bounded(data),
+        items=_item_bounds(data),
         marked=_steps(marked) if marks else None,
         labels=value_counts(labels, Column(name="label", role="sensitive", kind="category"))
         if labels is not None
@@ -117,7 +117,7 @@ def _tiles(data: PublishedBaskets) -> list[tuple[str, str]]:
 
 
 def _alike(data: PublishedBaskets) -> int:
-    """How many records are published alike, at least."""
+    """The least number of records that are published alike."""
     same = data.frame.select(pl.struct("base", "differs", "threshold")).to_series().value_counts()["count"]
     return int(same.min() or 0)  # type: ignore[arg-type]
 
@@ -164,8 +164,8 @@ def _legend(data: PublishedBaskets, *, marks: bool) -> list[tuple[str, str]]:
     return legend
 
 
-def _bounded(data: PublishedBaskets) -> Bounded:
-    """The items that most records have, by the base vectors."""
+def _item_bounds(data: PublishedBaskets) -> ItemBounds:
+    """Bounds on the counts of the most frequent items, by the base vectors."""
     n = len(data.items)
     base = np.bincount(data.base.ids, minlength=n)
     turns = np.repeat(data.threshold > 0, data.differs.sizes)  # a marked item that may be turned round
@@ -174,7 +174,7 @@ def _bounded(data: PublishedBaskets) -> Bounded:
     both = np.asarray(marked.multiply(data.base.to_scipy()).sum(axis=0)).ravel()
     open_still = np.bincount(data.differs.ids[turns], minlength=n)
     top = np.lexsort((np.arange(n), -base))[:_MAX_ITEMS]
-    return Bounded(
+    return ItemBounds(
         [data.items[i] for i in top], (base - both)[top].tolist(), base[top].tolist(),
         (base + open_still - both)[top].tolist(),
     )  # fmt: skip
@@ -186,7 +186,7 @@ def _steps(numbers: pl.Series) -> Steps | None:
 
 
 def before_and_after_items(data: PublishedBaskets, original: Baskets) -> Bars:
-    """How many records have an item: in the original, and by the base vectors. For the owner alone."""
+    """How many records have each of the most frequent items, in the original and by the base vectors. For the owner."""
     counts = dict(zip(original.items, original.counts.tolist(), strict=True))
     after = dict(zip(data.items, data.base.counts.tolist(), strict=True))
     top = sorted(counts, key=lambda name: (-counts[name], name))

@@ -7,9 +7,12 @@ give each colour a second value for dark screens. Charts are about as wide as ha
 from __future__ import annotations
 
 import html
+import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from sfumato.report.counting import Bars, Steps
@@ -17,12 +20,12 @@ from sfumato.report.counting import Bars, Steps
 if TYPE_CHECKING:
     import altair as alt
 
-    from sfumato.report.baskets_content import Bounded
+    from sfumato.report.baskets_content import ItemBounds
     from sfumato.report.graphs_content import Curves, Line
 
 __all__ = [
     "PALETTE", "belief_chart", "bounds_chart", "class_size_chart", "comparison_chart", "degree_chart", "loss_chart",
-    "value_chart",
+    "skip_validation", "value_chart",
 ]  # fmt: skip
 
 PALETTE: Mapping[str, str] = {
@@ -38,6 +41,15 @@ _WIDTH = 432
 _FONT = "Arial, Helvetica, sans-serif"
 _SVG_TAG = re.compile(r"<svg [^>]*?width=\"([\d.]+)\" height=\"([\d.]+)\"[^>]*>")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff\ud800-\udfff]+")
+
+
+@contextmanager
+def skip_validation() -> Iterator[None]:
+    """Put charts together without the check against Vega-Lite's schema, which takes longer than drawing."""
+    from altair.utils.schemapi import debug_mode
+
+    with debug_mode(False):
+        yield
 
 
 def class_size_chart(sizes: Steps, k: int | None, *, title: str, noun: str = "class") -> str:
@@ -70,7 +82,7 @@ def loss_chart(losses: Bars, *, title: str, axis: str = "lost (NCP)") -> str:
     """How much of each column was given up, in per cent."""
     import altair as alt
 
-    base = alt.Chart(_rows(label=_apart(losses.labels), value=losses.before)).encode(
+    base = alt.Chart(_rows(label=_distinct_labels(losses.labels), value=losses.before)).encode(
         y=alt.Y("label:N", sort=None, title=None, axis=_label_axis()),
         x=alt.X("value:Q", title=axis, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=".0%", tickCount=5)),
     )
@@ -88,7 +100,7 @@ def value_chart(values: Bars | Steps, *, title: str, unit: str = "rows") -> str:
     import altair as alt
 
     bars = (
-        alt.Chart(_rows(label=_apart(values.labels), count=values.before))
+        alt.Chart(_rows(label=_distinct_labels(values.labels), count=values.before))
         .mark_bar(color=PALETTE["main"], height={"band": 0.72})
         .encode(
             y=alt.Y("label:N", sort=None, title=None, axis=_label_axis()),
@@ -98,11 +110,11 @@ def value_chart(values: Bars | Steps, *, title: str, unit: str = "rows") -> str:
     return _svg(bars.properties(width=_WIDTH, height=alt.Step(21)), title)
 
 
-def bounds_chart(values: Bounded, *, title: str) -> str:
-    """Counts that are certain up to a bar each, with the likelier count as a line in it."""
+def bounds_chart(values: ItemBounds, *, title: str) -> str:
+    """A bar from the lower to the upper bound of each count, with the count by base vectors as a line in it."""
     import altair as alt
 
-    rows = _rows(label=_apart(values.labels), low=values.low, base=values.base, high=values.high)
+    rows = _rows(label=_distinct_labels(values.labels), low=values.low, base=values.base, high=values.high)
     axis = _count_axis(max(values.high, default=0))
     shared = alt.Chart(rows).encode(y=alt.Y("label:N", sort=None, title=None, axis=_label_axis()))
     bars = shared.mark_bar(color=PALETTE["pale"], height={"band": 0.72}).encode(
@@ -119,13 +131,13 @@ def comparison_chart(values: Bars | Steps, *, title: str) -> str:
     if isinstance(values, Steps):
         after = list(values.after or ())
         line = (
-            alt.Chart(_rows(x=_places(values), rows=[*after, after[-1]]))
+            alt.Chart(_rows(x=_bin_ends(values), rows=[*after, after[-1]]))
             .mark_line(color=PALETTE["main"], strokeWidth=2, interpolate="step-after", strokeJoin="miter")
             .encode(x=_x_of(values, "x"), y="rows:Q")
         )
         both = alt.layer(_histogram(values, PALETTE["pale"]), line)
         return _svg(both.properties(width=_WIDTH, height=180), title)
-    labels = [label for label in _apart(values.labels) for _ in range(2)]
+    labels = [label for label in _distinct_labels(values.labels) for _ in range(2)]
     counts = [count for pair in zip(values.before, values.after or (), strict=True) for count in pair]
     bars = (
         alt.Chart(_rows(label=labels, when=["before", "after"] * len(values.labels), count=counts))
@@ -144,7 +156,7 @@ def comparison_chart(values: Bars | Steps, *, title: str) -> str:
 
 
 def degree_chart(seen: Line, estimated: Line | None, true: Line | None, *, title: str) -> str:
-    """The share of vertices that have so many neighbours or more: published (pale), estimated, true (dashed)."""
+    """The share of vertices with each degree or more: published (pale), estimated, true (dashed)."""
     import altair as alt
 
     top = max(degree for line in (seen, estimated, true) if line for degree, _ in line)
@@ -210,7 +222,7 @@ def _histogram(values: Steps, color: str = PALETTE["main"], unit: str = "rows") 
     import altair as alt
 
     return (
-        alt.Chart(_boxes(_places(values), values.before))
+        alt.Chart(_boxes(_bin_ends(values), values.before))
         .mark_rect(color=color, stroke=PALETTE["card"], strokeWidth=0.5)
         .encode(
             x=_x_of(values, "low"),
@@ -221,7 +233,7 @@ def _histogram(values: Steps, color: str = PALETTE["main"], unit: str = "rows") 
     )
 
 
-def _places(values: Steps) -> list[float]:
+def _bin_ends(values: Steps) -> list[float]:
     """Where bins end; dates as milliseconds."""
     return [edge * 86_400_000 for edge in values.edges] if values.dates else list(values.edges)
 
@@ -263,8 +275,8 @@ def _rows(**columns: Sequence[Any]) -> alt.InlineData:
     )
 
 
-def _apart(labels: Sequence[str]) -> list[str]:
-    """Labels that look the same told apart by spaces at their end, so that no two share a bar."""
+def _distinct_labels(labels: Sequence[str]) -> list[str]:
+    """Labels made different by spaces at their end where they would look the same, so that no two share a bar."""
     taken: dict[str, None] = {}
     for label in labels:
         shown = _short(tidy(label)) or "(blank)"
@@ -290,15 +302,13 @@ def tidy(text: str) -> str:
 
 def _svg(chart: Any, title: str) -> str:
     """The chart as one `<svg>` with a title that is read aloud, and nothing in it that names or numbers itself."""
-    import vl_convert
-
     axis = {
         "labelFont": _FONT, "labelFontSize": 12, "labelColor": PALETTE["faint"], "titleFont": _FONT,
         "titleFontSize": 12, "titleFontWeight": "normal", "titleColor": PALETTE["faint"],
         "gridColor": PALETTE["grid"], "domainColor": PALETTE["faint"], "tickColor": PALETTE["faint"], "tickSize": 4,
         "aria": False,
     }  # fmt: skip
-    spec = chart.to_dict()
+    spec = chart.to_dict(validate=False)  # the tests look whether it is one
     spec["background"] = None
     spec["autosize"] = {"type": "fit-x", "contains": "padding"}
     spec["padding"] = {"left": 2, "right": 14, "top": 6, "bottom": 2}
@@ -306,7 +316,7 @@ def _svg(chart: Any, title: str) -> str:
         "font": _FONT, "axis": axis, "aria": False, "view": {"stroke": None}, "text": {"font": _FONT},
         "mark": {"aria": False},
     }  # fmt: skip
-    drawn = str(vl_convert.vegalite_to_svg(spec))
+    drawn = _convert_to_svg(json.dumps(spec, sort_keys=True))
     match = _SVG_TAG.match(drawn)
     assert match is not None, drawn[:200]
     width, height = match[1], match[2]
@@ -315,3 +325,11 @@ def _svg(chart: Any, title: str) -> str:
         f'viewBox="0 0 {width} {height}"><title>{html.escape(tidy(title[:300]))}</title>'
     )
     return head + drawn[match.end() :]
+
+
+@lru_cache(maxsize=32)
+def _convert_to_svg(spec: str) -> str:
+    """A chart as SVG; most of those on the public page are on the owner's as well."""
+    import vl_convert
+
+    return str(vl_convert.vegalite_to_svg(json.loads(spec)))

@@ -1,4 +1,4 @@
-"""What a report says to everybody, gathered from the release alone: nothing here looks at the original."""
+"""The content of the public report on a table, gathered from the release alone: nothing here looks at the original."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ if TYPE_CHECKING:
     from sfumato.privacy.verdict import Verdict
     from sfumato.release.release import Release
 
-__all__ = ["Content", "Said", "gather", "headline", "parameter_texts"]
+__all__ = ["Content", "PromiseInWords", "gather", "headline", "parameter_texts"]
 
 _MAX_DRAWN = 20
 
 
 @dataclass(frozen=True)
-class Said:
+class PromiseInWords:
     """A promise as its parameter and in words, and what the check found."""
 
     parameter: str
@@ -91,11 +91,11 @@ class Content:
     n_rows: int
     n_columns: int
     tiles: Sequence[tuple[str, str]]
-    """A figure and what it is, for the eye."""
+    """Large figures at the head of the page, each with a few words."""
     state: str
     """`holds`, `declared`, `broken`, or `unasked` where no promise was asked for."""
     headline: str
-    promises: Sequence[Said]
+    promises: Sequence[PromiseInWords]
     verdict: Verdict
     withheld_rows: int
     """Rows withheld for lack of a value."""
@@ -121,9 +121,9 @@ class Content:
     properties: Sequence[tuple[str, int]]
     """What the drawn values keep, and in how many statements."""
     walk: Sequence[tuple[str, str]]
-    """How they were drawn."""
+    """How they were drawn: names and texts."""
     noun: str = "class"
-    """What a set of rows is called whose sensitive values are told together."""
+    """The word for a set of rows whose sensitive values are published together: class or group."""
     apart: str | None = None
     """The file of the sensitive values, where they are in a table of their own."""
     limits: Sequence[str] = ()
@@ -141,7 +141,7 @@ class Content:
 def gather(release: Release, verdict: Verdict, measures: Measures) -> Content:
     """Read the published rows, the promise and the figures; the owner's part and the original are not touched."""
     shape = table_shape(release)
-    schema, frame, substituted = shape.schema, shape.frame, shape.drawn
+    schema, frame, substituted = shape.schema, shape.frame, shape.drawn_columns
     apart = tables_apart(shape, measures)
     classes = apart.classes if apart is not None else PublishedClasses(
         frame, schema.quasi, schema.sensitive, schema.columns, noun=shape.noun
@@ -211,7 +211,7 @@ def _tiles(classes: PublishedClasses, apart: Apart | None, measures: Measures) -
 
 
 def _asked_k(promise: Promise | None) -> int | None:
-    """The k that is drawn in the chart of class sizes."""
+    """The k that the promise asks for, to be drawn in the chart of class sizes; None without one."""
     parts = promise.parts if promise is not None else ()
     return max((part.k for part in parts if isinstance(part, KAnonymity)), default=None)
 
@@ -273,7 +273,7 @@ def headline(promise: Promise | None, verdict: Verdict, n_properties: int = 0) -
     return f"This release keeps its promise of {promise_name(promise)}."
 
 
-def _promises(promise: Promise | None, verdict: Verdict, schema: Schema, noun: str) -> list[Said]:
+def _promises(promise: Promise | None, verdict: Verdict, schema: Schema, noun: str) -> list[PromiseInWords]:
     """Each promise with its findings; `found` holds one per promise and, for some, one per sensitive column."""
     if promise is None:
         return []
@@ -284,10 +284,10 @@ def _promises(promise: Promise | None, verdict: Verdict, schema: Schema, noun: s
         by_column = part.speaks_of == "groups" and not part.bounds_loss
         n = max(len(columns or schema.sensitive), 1) if by_column else 1
         words = promise_in_words(part, schema.quasi, schema.sensitive, noun)
-        said.append(Said(repr(part), words, "; ".join(found[:n])))
+        said.append(PromiseInWords(repr(part), words, "; ".join(found[:n])))
         found = found[n:]
     if found:
-        said[-1] = Said(said[-1].parameter, said[-1].words, "; ".join([said[-1].found, *found]))
+        said[-1] = PromiseInWords(said[-1].parameter, said[-1].words, "; ".join([said[-1].found, *found]))
     return said
 
 
@@ -310,7 +310,7 @@ def _parameter(value: Any) -> str:
 def _columns(shape: TableShape, losses: Mapping[str, float], apart: Apart | None) -> list[PublishedColumn]:
     schema, names = shape.schema, shape.frame.columns
     if apart is None:
-        number = shape.numbered.group_name if shape.numbered is not None else None
+        number = shape.numbered_classes.group_name if shape.numbered_classes is not None else None
         own = [_column(schema.column(name), shape.forms, losses) for name in names if name != number]
         if shape.change is not None:
             word = CHANGED[shape.change][0]

@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.data.schema import Column
-from sfumato.data.shown import Cell, bound
+from sfumato.data.shown import Cell, parse_bound
 from sfumato.data.values import as_number
 from sfumato.ground.errors import DataError
 from sfumato.published.tables.cells import ShownColumn
@@ -30,7 +30,7 @@ class Bars:
     before: Sequence[float]
     after: Sequence[float] | None = None
     n_rest: int = 0
-    """Values that are too many to be named, and the rows that have one of them, before and after."""
+    """How many further values there are, too many to be named; `rest` are the rows that have one of them."""
     rest: tuple[float, float] = (0.0, 0.0)
 
 
@@ -82,7 +82,7 @@ def value_counts(series: pl.Series, column: Column) -> Bars | Steps | None:
     if series.dtype.is_numeric() or series.dtype.is_temporal():
         if not len(present):
             return None
-        numbers, counts = _numbered(present)
+        numbers, counts = _numbers_and_counts(present)
         edges = _edges(numbers, whole=_whole(series))
         binned, _ = np.histogram(numbers, bins=edges, weights=counts)
         return Steps(
@@ -93,8 +93,8 @@ def value_counts(series: pl.Series, column: Column) -> Bars | Steps | None:
     table = present.cast(pl.String).value_counts(name="n")
     labels, tally = table["value"].to_list(), table["n"].to_numpy().astype(np.float64)
     rank = sorted(range(len(labels)), key=lambda i: (-tally[i], labels[i]))
-    top = _top([labels[i] for i in rank], tally[rank], None, order=column.order)
-    return _and_missing(top, (n_missing, n_missing))
+    top = _top_bars([labels[i] for i in rank], tally[rank], None, order=column.order)
+    return _with_missing(top, (n_missing, n_missing))
 
 
 def expected_and_target(
@@ -111,11 +111,11 @@ def expected_and_target(
         )  # fmt: skip
     labels = values.cast(pl.String).to_list()
     rank = sorted(range(len(labels)), key=lambda i: (-target[i], labels[i]))
-    return _top([labels[i] for i in rank], target[rank], expected[rank], order=column.order)
+    return _top_bars([labels[i] for i in rank], target[rank], expected[rank], order=column.order)
 
 
 def before_and_after(shown: ShownColumn, original: pl.Series, column: Column) -> Bars | Steps | None:
-    """A quasi-identifier in the original, and as the published cells tell it.
+    """The distribution of a quasi-identifier in the original, and as the published cells show it.
 
     Every published row is spread evenly over the values its cell covers: over the interval for ranges of numbers
     and dates, over the values below it for a node, over its members for a set. Of n values `or missing`, a missing
@@ -146,20 +146,20 @@ def before_and_after(shown: ShownColumn, original: pl.Series, column: Column) ->
     labels = coded.values.cast(pl.String).to_list()
     occurs = np.flatnonzero((before > 0) | (after > 0))
     rank = sorted(occurs.tolist(), key=lambda i: (-before[i], -after[i], labels[i]))
-    top = _top([labels[i] for i in rank], before[rank], after[rank], order=column.order)
-    return _and_missing(top, missing)
+    top = _top_bars([labels[i] for i in rank], before[rank], after[rank], order=column.order)
+    return _with_missing(top, missing)
 
 
 def _numeric(
     shown: ShownColumn, kept: NDArray[np.float64], original: pl.Series, column: Column, missing: tuple[float, float]
 ) -> Steps:
-    numbers, counts = _numbered(original.drop_nulls())
+    numbers, counts = _numbers_and_counts(original.drop_nulls())
     whole = _whole(original)
     edges = _edges(numbers, whole=whole)
     before, _ = np.histogram(numbers, bins=edges, weights=counts)
     if shown.form == "node" and shown.coded.tree is not None:
         kind = str(column.kind)
-        places = np.array([as_number(bound(leaf, kind)) for leaf in shown.coded.values.to_list()])
+        places = np.array([as_number(parse_bound(leaf, kind)) for leaf in shown.coded.values.to_list()])
         inside = np.clip(places, numbers[0], numbers[-1])  # leaves that never occur, at the ends
         after, _ = np.histogram(inside, bins=edges, weights=_over_codes(shown, kept))
     else:
@@ -197,7 +197,10 @@ def _over_intervals(
     low, high = np.full(len(cells), edges[0]), np.full(len(cells), edges[-1])
     for i, cell in enumerate(cells):
         if not cell.everything and cell.low is not None and cell.high is not None:
-            low[i], high[i] = as_number(bound(cell.low, kind)) - room, as_number(bound(cell.high, kind)) + room
+            low[i], high[i] = (
+                as_number(parse_bound(cell.low, kind)) - room,
+                as_number(parse_bound(cell.high, kind)) + room,
+            )
     low, high = np.clip(low, edges[0], edges[-1]), np.clip(high, edges[0], edges[-1])
     tiny = (edges[-1] - edges[0]) * 1e-9
     at = np.minimum(low, edges[-1] - 2 * tiny)
@@ -206,7 +209,7 @@ def _over_intervals(
     return np.diff(below)
 
 
-def _numbered(present: pl.Series) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _numbers_and_counts(present: pl.Series) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The distinct values as rising numbers, and how often each occurs."""
     present = present.alias("value")
     table = present.value_counts(name="n").sort(present.name)
@@ -237,10 +240,10 @@ def _edges(numbers: NDArray[np.float64], *, whole: bool) -> NDArray[np.float64]:
     return edges
 
 
-def _top(
+def _top_bars(
     labels: list[str], before: NDArray[np.float64], after: NDArray[np.float64] | None, *, order: Sequence[str] | None
 ) -> Bars:
-    """The first values by rank, in the order of the column where it has one; the others as a sum."""
+    """Bars for the first values by rank, in the order of the column where it has one; the others as a sum."""
     n_kept = len(labels) if len(labels) <= _MAX_BARS + 1 else _MAX_BARS
     kept = list(range(n_kept))
     if order is not None:
@@ -256,7 +259,7 @@ def _top(
     )
 
 
-def _and_missing(bars: Bars, missing: tuple[float, float]) -> Bars:
+def _with_missing(bars: Bars, missing: tuple[float, float]) -> Bars:
     if not any(missing):
         return bars
     return replace(

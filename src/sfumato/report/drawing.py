@@ -1,4 +1,4 @@
-"""What a report says of values that were drawn anew: the properties they keep, and the walk that drew them."""
+"""Words on values that were drawn anew: the properties that they keep, and the random walk that drew them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def properties_kept(properties: pl.DataFrame | None) -> list[tuple[str, int]]:
 
 
 def walk_in_words(walk: Mapping[str, Any], resolution: Mapping[str, float]) -> list[tuple[str, str]]:
-    """How the values were drawn, and how finely they are told."""
+    """How the values were drawn by the walk, and to how many digits they are published: names and texts."""
     if not walk:
         return []
     said = [("walk", f"{walk['name']}, {int(walk.get('steps', 0)):,} steps in {int(walk['bodies']):,} bodies")]

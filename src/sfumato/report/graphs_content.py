@@ -1,4 +1,4 @@
-"""What a report on a published graph says to everybody, gathered from the release alone."""
+"""The content of the public report on a graph, gathered from the release alone."""
 
 from __future__ import annotations
 
@@ -21,14 +21,24 @@ from sfumato.graphs.risk.choosing_mu import edge_epsilon
 from sfumato.ground.figures import Figure, declare
 from sfumato.ground.randomness import Randomness
 from sfumato.published.graphs.graph import graph_shape
-from sfumato.report.content import Said, headline, parameter_texts, state_of
-from sfumato.report.graphs_wording import described, method_words, not_covered, odds_factor
+from sfumato.report.content import PromiseInWords, headline, parameter_texts, state_of
+from sfumato.report.graphs_wording import action_in_words, limits_in_words, method_words, odds_factor
 
 if TYPE_CHECKING:
     from sfumato.privacy.verdict import Verdict
     from sfumato.release.release import Release
 
-__all__ = ["Belief", "Curves", "GraphContent", "Line", "Reading", "at_least", "counted", "gather_graph", "share_of"]
+__all__ = [
+    "Belief",
+    "Curves",
+    "GraphContent",
+    "Line",
+    "Reading",
+    "at_least",
+    "gather_graph",
+    "graph_numbers",
+    "share_of",
+]
 
 Line = Sequence[tuple[int, float]]
 """Numbers of neighbours, and the share of vertices that have as many or more."""
@@ -37,7 +47,7 @@ _MOST_WORK = 2_000_000_000
 """Steps to count triangles and squares, or to fit degrees, for one page."""
 _POINTS = 240
 _PRIORS = (0.001, 0.01, 0.1, 0.5)
-# Read off the published graph; what they say of the original is estimated from it alone.
+# Counted in the published graph; what they say of the original is estimated from it alone.
 _NUMBERS = (
     declare(name="edges", label="Edges", group="utility", unit="count", audience="public",
             meaning="pairs of vertices that are joined"),
@@ -59,7 +69,7 @@ class Reading:
     """One number of a graph: as it is published, and what that says of the original."""
 
     figure: Figure
-    """As it stands."""
+    """The number as it is published."""
     estimated: str | None = None
     between: str | None = None
     low: float | None = None
@@ -69,7 +79,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Belief:
-    """What somebody holds for likely of one pair: beforehand, and when it is published as an edge or as none."""
+    """How likely somebody holds one pair to be an edge: before, and after it is published as an edge or as none."""
 
     before: float
     edge: float
@@ -80,7 +90,7 @@ class Belief:
 
 @dataclass(frozen=True)
 class Curves:
-    """What is held for likely of one pair, over what was before."""
+    """How likely one pair is held to be an edge, after publication over before."""
 
     before: Sequence[float]
     edge: Sequence[float]
@@ -102,7 +112,7 @@ class GraphContent:
     tiles: Sequence[tuple[str, str]]
     state: str
     headline: str
-    promises: Sequence[Said]
+    promises: Sequence[PromiseInWords]
     verdict: Verdict
     limits: Sequence[str]
     method: str
@@ -110,20 +120,20 @@ class GraphContent:
     parameters: Sequence[tuple[str, str]]
     readings: Sequence[Reading]
     uncounted: bool
-    """Whether triangles are left out, since there is too much to count."""
+    """Whether triangles are left out, as counting them would take too long."""
     seen: Line
     estimated: Line | None
     beliefs: Sequence[Belief]
     curves: Curves | None
     true_share: float | None
-    """The share of published edges that the original has, where it can be told."""
+    """The share of published edges that the original has, where that can be computed."""
     true_between: tuple[float, float] | None
     odds: str
     """By how much the odds of one pair can change, at most."""
 
 
 def gather_graph(release: Release, verdict: Verdict) -> GraphContent:
-    """Read the published graph and what is told beside it; the owner's part and the original are not touched."""
+    """Read the published graph and its public parameters; the owner's part and the original are not touched."""
     shape, promise = graph_shape(release), release.promise
     graph, parameters = shape.graph, shape.parameters
     mu = float(parameters["mu"]) if "mu" in parameters else None
@@ -133,7 +143,7 @@ def gather_graph(release: Release, verdict: Verdict) -> GraphContent:
     )
     readings, found = _readings(graph, mu)
     true_share, between = _true_share(graph, parameters, found, unprotected=unprotected)
-    density = found["density"].shown if found else None
+    density = found["density"].possible_value if found else None
     density = density if density is not None and 0 < density < 1 else None
     parts = promise.parts if promise is not None else ()
     state, line = _state(release, verdict, parameters, unprotected=unprotected)
@@ -146,9 +156,9 @@ def gather_graph(release: Release, verdict: Verdict) -> GraphContent:
         tiles=_tiles(graph, parameters, true_share),
         state=state,
         headline=line,
-        promises=[Said(repr(part), part.in_words((), ()), "") for part in parts] or _mechanism(mu),
+        promises=[PromiseInWords(repr(part), part.in_words((), ()), "") for part in parts] or _mechanism(mu),
         verdict=verdict,
-        limits=not_covered(parameters, unprotected=unprotected),
+        limits=limits_in_words(parameters, unprotected=unprotected),
         method=name,
         method_words=method_words(parameters, unprotected=unprotected),
         parameters=[
@@ -159,7 +169,7 @@ def gather_graph(release: Release, verdict: Verdict) -> GraphContent:
         readings=readings,
         uncounted=len(readings) < len(_NUMBERS),
         seen=at_least(np.bincount(graph.degrees, minlength=1) / max(len(graph), 1), len(graph)),
-        estimated=_fitted(graph, mu, found),
+        estimated=_estimated_degrees(graph, mu, found),
         beliefs=_beliefs(mu, density),
         curves=_curves(mu, density) if mu else None,
         true_share=true_share,
@@ -169,18 +179,18 @@ def gather_graph(release: Release, verdict: Verdict) -> GraphContent:
 
 
 def _state(release: Release, verdict: Verdict, parameters: Mapping[str, Any], *, unprotected: bool) -> tuple[str, str]:
-    """The colour of the verdict, and the sentence in it."""
+    """The state of the verdict, which gives its colour, and the sentence that is shown in it."""
     if release.promise is not None:
         return state_of(release.promise, verdict), headline(release.promise, verdict)
     if verdict.broken:
         return "broken", "This release was not made as it says."
     if verdict.undecided:
         return "unasked", "How this release was made cannot be seen without the original."
-    words = described(parameters, unprotected=unprotected)
+    words = action_in_words(parameters, unprotected=unprotected)
     return "unasked", f"Declared: {words[0].lower()}{words[1:]}" if verdict.declared else words
 
 
-def _mechanism(mu: float | None) -> list[Said]:
+def _mechanism(mu: float | None) -> list[PromiseInWords]:
     if not mu:
         return []
     words = (
@@ -188,7 +198,7 @@ def _mechanism(mu: float | None) -> list[Said]:
         f"published makes them at most {odds_factor(mu)} times larger or smaller. That follows from how the "
         f"graph was made, and cannot be seen from it."
     )
-    return [Said(f"edge differential privacy, epsilon = {edge_epsilon(mu):.4g}", words, "")]
+    return [PromiseInWords(f"edge differential privacy, epsilon = {edge_epsilon(mu):.4g}", words, "")]
 
 
 def _tiles(graph: Graph, parameters: Mapping[str, Any], true_share: float | None) -> list[tuple[str, str]]:
@@ -207,8 +217,8 @@ def _tiles(graph: Graph, parameters: Mapping[str, Any], true_share: float | None
 
 
 # -- numbers ---------------------------------------------------------------------------------------------------------
-def counted(graph: Graph, *, triangles: bool = True) -> dict[str, float]:
-    """The numbers of the table, as a graph has them; those of triples only where triangles are asked for."""
+def graph_numbers(graph: Graph, *, triangles: bool = True) -> dict[str, float]:
+    """The numbers of a graph that the report lists; those about triples only with `triangles`."""
     found = {
         "edges": float(graph.n_edges),
         "density": graph.n_edges / max(graph.n_pairs, 1),
@@ -218,15 +228,16 @@ def counted(graph: Graph, *, triangles: bool = True) -> dict[str, float]:
         seen: Triads = triads(graph)
         found |= {
             "triangles": float(seen.triangles),
-            "triples": float(seen.connected),
+            "triples": float(seen.connected_triples),
             "transitivity": float(seen.transitivity),
         }
     return found
 
 
 def _readings(graph: Graph, mu: float | None) -> tuple[list[Reading], Mapping[str, Any]]:
+    """The numbers of the report, and all estimates; none where pairs were not flipped."""
     triangles = squares_work(graph) <= _MOST_WORK
-    values = counted(graph, triangles=triangles)
+    values = graph_numbers(graph, triangles=triangles)
     found: Mapping[str, Any] = {}
     if mu is not None:
         found = estimate_graph(graph, mu, metrics=(), repeats=0, draws=0, random=Randomness(0))
@@ -235,22 +246,23 @@ def _readings(graph: Graph, mu: float | None) -> tuple[list[Reading], Mapping[st
         if about.name not in values:
             continue
         figure = about.of(values[about.name])
-        readings.append(_estimated(figure, found[about.name]) if mu else Reading(figure))
+        readings.append(_estimate_reading(figure, found[about.name]) if mu else Reading(figure))
     return readings, found
 
 
-def _estimated(figure: Figure, each: Estimate) -> Reading:
-    if each.shown is None or each.low is None or each.high is None:
+def _estimate_reading(figure: Figure, each: Estimate) -> Reading:
+    """A published number beside its estimate for the original."""
+    if each.possible_value is None or each.low is None or each.high is None:
         return Reading(figure, "–", "–", note=each.note)
     low, high = (min(max(end, each.least), each.most) for end in (each.low, each.high))
     between = f"{figure.with_value(low).shown} to {figure.with_value(high).shown}"
-    return Reading(figure, figure.with_value(each.shown).shown, between, low, high, each.note)
+    return Reading(figure, figure.with_value(each.possible_value).shown, between, low, high, each.note)
 
 
 def _true_share(
     graph: Graph, parameters: Mapping[str, Any], found: Mapping[str, Any], *, unprotected: bool
 ) -> tuple[float | None, tuple[float, float] | None]:
-    """How many of the published edges the original has: where pairs were flipped, by the estimated number of edges."""
+    """The share of published edges that the original has, and its interval where it follows from an estimate."""
     if "k" in parameters or not graph.n_edges:
         return None, None
     if unprotected:
@@ -268,13 +280,13 @@ def _beliefs(mu: float | None, density: float | None) -> list[Belief]:
     some = [(before, False) for before in _PRIORS]
     if density:
         some = sorted([*some, (density, True)])
-    return [Belief(before, *believed(mu, before), average) for before, average in some]
+    return [Belief(before, *edge_beliefs(mu, before), average) for before, average in some]
 
 
 def _curves(mu: float, density: float | None) -> Curves:
     low = 10.0 ** min(-5, math.floor(math.log10(density)) if density else 0)
     before = np.geomspace(low, 0.5, 121)
-    after = [believed(mu, float(each)) for each in before]
+    after = [edge_beliefs(mu, float(each)) for each in before]
     return Curves(
         before.tolist(),
         [edge for edge, _ in after],
@@ -283,15 +295,15 @@ def _curves(mu: float, density: float | None) -> Curves:
     )
 
 
-def believed(mu: float, before: float) -> tuple[float, float]:
-    """The probability of an edge where it is published as one, and where it is not, by Bayes."""
+def edge_beliefs(mu: float, before: float) -> tuple[float, float]:
+    """The probability that a pair is an edge, by Bayes: if it is published as one, and if it is not."""
     edge, none = before * (1 - mu), before * mu
     return edge / (edge + (1 - before) * mu), none / (none + (1 - before) * (1 - mu))
 
 
 # -- degrees ---------------------------------------------------------------------------------------------------------
 def at_least(shares: NDArray[np.float64], n_vertices: int) -> list[tuple[int, float]]:
-    """For some numbers of neighbours from 1 on, the share of vertices that have as many; while they are a vertex."""
+    """For some degrees from 1 on, the share of vertices of this degree or more, down to the share of one vertex."""
     upper = np.cumsum(shares[::-1])[::-1][1:]
     last = int((upper >= 0.999 / max(n_vertices, 1)).sum())
     if not last:
@@ -300,8 +312,8 @@ def at_least(shares: NDArray[np.float64], n_vertices: int) -> list[tuple[int, fl
     return [(int(d), min(float(upper[d - 1]), 1.0)) for d in places]
 
 
-def _fitted(graph: Graph, mu: float | None, found: Mapping[str, Any]) -> list[tuple[int, float]] | None:
-    """The degree distribution by deconvolution, unless it takes too long."""
+def _estimated_degrees(graph: Graph, mu: float | None, found: Mapping[str, Any]) -> list[tuple[int, float]] | None:
+    """The estimated degree distribution of the original, as points; None without flips or where it takes too long."""
     if not mu or not graph.n_edges:
         return None
     noise = math.sqrt(graph.n_vertices * pair_variance(mu))

@@ -1,4 +1,4 @@
-"""What a report on a published graph says to its owner alone: the truth, and what an adversary could do."""
+"""The content of the owner's report on a graph: the true numbers, and what an adversary could do."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from sfumato.graphs.risk.choosing_mu import backbone_survives, degree_interval, 
 from sfumato.graphs.risk.least_mu import expected_success
 from sfumato.ground.figures import Figure, Measures
 from sfumato.published.graphs.graph import graph_shape
-from sfumato.report.graphs_content import GraphContent, Line, Reading, at_least, counted, share_of
+from sfumato.report.graphs_content import GraphContent, Line, Reading, at_least, graph_numbers, share_of
 
 if TYPE_CHECKING:
     from sfumato.release.release import Release
 
-__all__ = ["ATTACKS", "Accounts", "Found", "GraphOwners", "Truth", "gather_graph_for_owner"]
+__all__ = ["ATTACKS", "Accounts", "DegreeSearch", "GraphOwners", "Truth", "gather_graph_for_owner"]
 
 ATTACKS = ("walk-based", "interval-walk", "structural")
 _PATHS = (10, 20, 30)
 _OFFERED = (0.0001, 0.001, 0.01)
-"""Probabilities of a flip to choose from, where none was chosen."""
+"""Probabilities of a flip to compare, where the method flips none."""
 _QUANTILES = ((0.5, "half of all people have no more"), (0.9, "nine in ten have no more"), (1.0, "nobody has more"))
 
 
@@ -39,7 +39,7 @@ class Truth:
 
 @dataclass(frozen=True)
 class Accounts:
-    """How likely so many planted accounts are found: their path is whole, and by attack where that is known."""
+    """How likely `number` planted accounts are found: that their path is whole, and by attack where mu is known."""
 
     number: int
     path: str
@@ -47,8 +47,8 @@ class Accounts:
 
 
 @dataclass(frozen=True)
-class Found:
-    """Somebody looked for by the number of their neighbours."""
+class DegreeSearch:
+    """A search for somebody by the number of their neighbours."""
 
     degree: int
     who: str
@@ -86,7 +86,7 @@ class GraphOwners:
     true_degrees: Line
     figures: Sequence[Figure]
     planted: Sequence[Accounts]
-    found: Sequence[Found]
+    found: Sequence[DegreeSearch]
     rates: Sequence[Rate]
 
 
@@ -96,22 +96,24 @@ def gather_graph_for_owner(
     """Compare the published graph with the original, by formulas; nothing is attacked."""
     published, parameters = graph_shape(release).graph, graph_shape(release).parameters
     lost = flip_rates(parameters, published).lost
-    planted = [_planted(original, k, lost, content.mu) for k in _PATHS] if lost < 0.5 else []
+    planted = [_account_chances(original, k, lost, content.mu) for k in _PATHS] if lost < 0.5 else []
     if original is None:
         return GraphOwners(False, (), (), (), planted, (), ())
-    values = counted(original, triangles=not content.uncounted)
+    known = content.mu is not None or content.unprotected
+    values = graph_numbers(original, triangles=not content.uncounted)
     return GraphOwners(
         has_original=True,
-        truths=[_true(each, values[each.figure.name]) for each in content.readings],
+        truths=[_compare_reading(each, values[each.figure.name]) for each in content.readings],
         true_degrees=at_least(np.bincount(original.degrees, minlength=1) / max(len(original), 1), len(original)),
         figures=[figure for figure in measures.figures if figure.group == "utility"],
         planted=planted,
-        found=_found(original, published, content.mu or 0.0) if content.mu is not None or content.unprotected else [],
+        found=_degree_searches(original, published, content.mu or 0.0) if known else [],
         rates=_rates(original, content.mu) if original.n_pairs else [],
     )
 
 
-def _planted(original: Graph | None, k: int, lost: float, mu: float | None) -> Accounts:
+def _account_chances(original: Graph | None, k: int, lost: float, mu: float | None) -> Accounts:
+    """How likely k planted accounts are found, by formulas."""
     found = []
     if mu is not None and original is not None and len(original) > 2 and original.n_edges:
         chances = [expected_success(original, name, mu, accounts=k) for name in ATTACKS]
@@ -119,7 +121,8 @@ def _planted(original: Graph | None, k: int, lost: float, mu: float | None) -> A
     return Accounts(k, share_of(backbone_survives(lost, k)), found)
 
 
-def _true(reading: Reading, value: float) -> Truth:
+def _compare_reading(reading: Reading, value: float) -> Truth:
+    """The true number beside what was published of it."""
     inside = None
     if reading.low is not None and reading.high is not None:
         near = 1e-9 * abs(value)  # of rounding
@@ -127,8 +130,8 @@ def _true(reading: Reading, value: float) -> Truth:
     return Truth(reading.figure.with_value(value).shown, inside)
 
 
-def _found(original: Graph, published: Graph, mu: float) -> list[Found]:
-    """Some people by the number of their neighbours, looked for within two spreads of the number to be expected."""
+def _degree_searches(original: Graph, published: Graph, mu: float) -> list[DegreeSearch]:
+    """Searches for people of some typical degrees, within two spreads of the degree expected after flips."""
     n, rows = len(original), []
     w = math.ceil(2 * math.sqrt((n - 1) * mu * (1 - mu)))
     who: dict[int, str] = {}
@@ -139,7 +142,7 @@ def _found(original: Graph, published: Graph, mu: float) -> list[Found]:
         candidates = int(((published.degrees >= low) & (published.degrees <= high)).sum())
         coverage = interval_coverage(n, degree, mu, w)
         chance = share_of(min(coverage / candidates, 1.0)) if candidates else "–"
-        rows.append(Found(degree, words, low, high, candidates, share_of(coverage), chance))
+        rows.append(DegreeSearch(degree, words, low, high, candidates, share_of(coverage), chance))
     return rows
 
 

@@ -1,15 +1,15 @@
-"""What was done to a graph, and what that does not cover, in plain words."""
+"""Sentences on what was done to a graph, and on what that does not protect from."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["described", "method_words", "not_covered", "odds_factor"]
+__all__ = ["action_in_words", "limits_in_words", "method_words", "odds_factor"]
 
 
 def odds_factor(mu: float) -> str:
-    """By how much the odds of one pair can change, exp(epsilon).
+    """By which factor the odds of one pair can change at most, exp(epsilon), as text.
 
     >>> odds_factor(0.001), odds_factor(0.2)
     ('999', '4')
@@ -18,8 +18,8 @@ def odds_factor(mu: float) -> str:
     return f"{factor:,.0f}" if 100 <= factor < 1e9 else f"{factor:.3g}"
 
 
-def described(parameters: Mapping[str, Any], *, unprotected: bool) -> str:
-    """What was done, in one sentence."""
+def action_in_words(parameters: Mapping[str, Any], *, unprotected: bool) -> str:
+    """What was done to the graph, in one sentence."""
     if unprotected:
         return "Only the numbers of vertices were changed: this protects nobody."
     if "mu" in parameters:
@@ -32,7 +32,7 @@ def described(parameters: Mapping[str, Any], *, unprotected: bool) -> str:
 
 
 def method_words(parameters: Mapping[str, Any], *, unprotected: bool) -> str:
-    """How the graph was made."""
+    """How the graph was made, in a few sentences."""
     numbers = "Vertices then got new numbers, drawn at random."
     if unprotected:
         return "Every vertex got a new number, drawn at random. All edges are published as they are, and no other."
@@ -69,8 +69,8 @@ _COPY = (
 )
 
 
-def not_covered(parameters: Mapping[str, Any], *, unprotected: bool) -> list[str]:
-    """What the method does not protect from."""
+def limits_in_words(parameters: Mapping[str, Any], *, unprotected: bool) -> list[str]:
+    """What the method does not protect from, a paragraph each."""
     if unprotected:
         return [
             "Anybody: whoever knows some edges around a person, or just how many there are, can find them by the shape "

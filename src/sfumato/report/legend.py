@@ -10,12 +10,13 @@ import polars as pl
 
 from sfumato.data.schema import Column, Schema
 from sfumato.data.values import MISSING, SUPPRESSED
+from sfumato.privacy.words import join_names
 from sfumato.published.tables.changed import ChangedShape
 from sfumato.published.tables.condensed import CondensedShape
 from sfumato.published.tables.redrawn import RedrawnShape
 from sfumato.published.tables.sequence import SequenceShape
 from sfumato.published.tables.table import TableShape
-from sfumato.report.wording import CHANGED, listed
+from sfumato.report.wording import CHANGED
 
 __all__ = ["Entry", "legend_of"]
 
@@ -28,7 +29,7 @@ _EMPTY: Entry = ("empty", "No value was recorded.")
 
 @singledispatch
 def legend_of(shape: TableShape) -> list[Entry]:
-    """How to read the cells of such a release."""
+    """How to read the cells of a release of this shape: what a cell looks like, and what it says."""
     return _of_cells(_Cells.of(shape.frame.head(_SAMPLE), shape.forms, shape.schema)) if shape.forms else []
 
 
@@ -44,16 +45,16 @@ def _(shape: SequenceShape) -> list[Entry]:
 @legend_of.register
 def _(shape: CondensedShape) -> list[Entry]:
     words = (
-        f"In {listed(shape.drawn)}: drawn at random from the mean and the spread, or the frequencies, of a group of "
-        f"records. The other columns are those of one record of the group, picked at random: the row as a whole is "
-        f"nobody’s."
+        f"In {join_names(shape.drawn_columns)}: drawn at random from the mean and the spread, or the frequencies, of a "
+        f"group of records. The other columns are those of one record of the group, picked at random: the row as a "
+        f"whole is nobody’s."
     )
     return [("a value", words), _EMPTY]
 
 
 @legend_of.register
 def _(shape: RedrawnShape) -> list[Entry]:
-    words = f"In {listed(shape.drawn)}: "
+    words = f"In {join_names(shape.drawn_columns)}: "
     if shape.has_noise:
         words += "the value of the record with noise added."
     else:
@@ -66,16 +67,16 @@ def _(shape: RedrawnShape) -> list[Entry]:
 
 @legend_of.register
 def _(shape: ChangedShape) -> list[Entry]:
-    return [("a value", f"In {listed(shape.drawn)}: {CHANGED[shape.change][1]}"), _EMPTY]
+    return [("a value", f"In {join_names(shape.drawn_columns)}: {CHANGED[shape.change][1]}"), _EMPTY]
 
 
 _KEYS = ("range", "steps", "set", "node", "mean", "mode")
-"""Ways of reading a cell."""
+"""The ways in which a cell can be read."""
 
 
 @dataclass(frozen=True)
 class _Cells:
-    """Cells of the published rows and the columns they stand in, by how they are to be read."""
+    """Cells of the published rows, and the columns that they are from, by how they are to be read."""
 
     cells: Mapping[str, list[str]] = field(default_factory=lambda: {key: [] for key in _KEYS})
     columns: Mapping[str, list[str]] = field(default_factory=lambda: {key: [] for key in _KEYS})
@@ -107,7 +108,7 @@ def _key(form: str, column: Column) -> str:
 
 
 def _of_cells(seen: _Cells) -> list[Entry]:
-    nodes, modes = listed(seen.columns["node"]), listed(seen.columns["mode"])
+    nodes, modes = join_names(seen.columns["node"]), join_names(seen.columns["mode"])
     known: list[tuple[object, Entry]] = [
         (ranges := seen.starting("range", "["), (_example(ranges, "[30, 35]"),
          "A value between these two, both included. The narrower, the more is told.")),
@@ -132,6 +133,6 @@ def _of_cells(seen: _Cells) -> list[Entry]:
 
 
 def _example(cells: Sequence[str], otherwise: str) -> str:
-    """The shortest cell, before all a range or a set."""
+    """The cell to show as an example: a range or a set if there is one, the shortest; else `otherwise`."""
     found = min(cells, key=lambda cell: (cell[0] not in "[{", len(cell), cell), default=otherwise)
     return found if len(found) <= 60 else f"{found[:57]}…"

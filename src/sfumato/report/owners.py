@@ -1,4 +1,4 @@
-"""What a report says to the owner alone: the original beside the release."""
+"""The content of the owner's report on a table: the original beside the release."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import polars as pl
 
 from sfumato.data.shown import Form
 from sfumato.data.values import SUPPRESSED
-from sfumato.published.tables.cells import place
+from sfumato.published.tables.cells import place_cells
 from sfumato.published.tables.linkage_rates import numbers_of
 from sfumato.published.tables.mixed_linkage import holds_numbers
 from sfumato.published.tables.table import table_shape
@@ -33,7 +33,7 @@ _MAX_NEAREST = 50
 
 @dataclass(frozen=True)
 class ShownClass:
-    """One class by what it shows."""
+    """One class: its size and the cells that its rows show."""
 
     size: int
     cells: Sequence[tuple[str, str]]
@@ -74,7 +74,7 @@ class OwnersPart:
 def gather_for_owner(release: Release, original: Table | None, measures: Measures) -> OwnersPart:
     """Compare the release with the original."""
     shape = table_shape(release)
-    schema, frame, drawn = shape.schema, shape.frame, bool(shape.drawn)
+    schema, frame, drawn = shape.schema, shape.frame, bool(shape.drawn_columns)
     apart = schema.sensitive if shape.sensitive_apart else []
     smallest, largest = _extreme_classes(frame, schema.quasi if not drawn and not apart else [])
     if original is None:
@@ -93,7 +93,7 @@ def gather_for_owner(release: Release, original: Table | None, measures: Measure
     for name in names if shape.change != "rotation" else ():
         column = original.schema.column(name)
         form: Form = "value" if release.forms[name] == "substitute" else release.forms[name]
-        shown = place(frame[name], form, original.frame[name], column)
+        shown = place_cells(frame[name], form, original.frame[name], column)
         counts = before_and_after(shown, original.frame[name], column)
         if counts is not None:
             comparisons.append((name, counts))

@@ -23,6 +23,7 @@ from sfumato.report.charts import (
     comparison_chart,
     degree_chart,
     loss_chart,
+    skip_validation,
     value_chart,
 )
 from sfumato.report.content import Content, gather
@@ -54,9 +55,10 @@ def render(
     """
     if audience == "owner" and original is None and release.owner is not None:
         original = release.owner.original
-    page: str = _page(
-        shape_of(release), release, verdict, measures, audience, original if audience == "owner" else None
-    )
+    with skip_validation():
+        page: str = _page(
+            shape_of(release), release, verdict, measures, audience, original if audience == "owner" else None
+        )
     return page
 
 

@@ -1,4 +1,4 @@
-"""What a report says of sensitive values in a table apart from the rows, joined by the number of a group."""
+"""Content for releases whose sensitive values are in a table apart, joined to the rows by the number of a group."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import polars as pl
 
 from sfumato.data.schema import Schema
 from sfumato.ground.figures import Measures
+from sfumato.privacy.words import join_names
 from sfumato.published.equivalence import AS_RECORDED, PublishedClasses
-from sfumato.published.tables.subdomain_lists import Subdomains, pooled
+from sfumato.published.tables.subdomain_lists import Subdomains, pooled_counts
 from sfumato.published.tables.subdomains import SubdomainsShape
 from sfumato.published.tables.table import TableShape
-from sfumato.published.tables.two_tables import Permuted, TwoTablesShape
+from sfumato.published.tables.two_tables import TwoTables, TwoTablesShape
 from sfumato.report.counting import Bars, Steps, expected_and_target, value_counts
-from sfumato.report.wording import listed
 
 __all__ = ["GROUP_NUMBER", "MAX_SENSITIVE", "Apart", "sensitive_charts", "tables_apart"]
 
@@ -27,7 +27,7 @@ MAX_SENSITIVE = 6
 
 @dataclass(frozen=True)
 class Apart:
-    """Everything that is said differently of such a release."""
+    """All parts of the report that differ for such a release."""
 
     classes: PublishedClasses
     """The groups."""
@@ -44,13 +44,13 @@ class Apart:
 
 @singledispatch
 def tables_apart(shape: TableShape, measures: Measures) -> Apart | None:
-    """What is to be said of a release in tables apart; None of one that is a single table."""
+    """The parts of the report on a release in several tables; None for a single table."""
     return None
 
 
 @tables_apart.register(TwoTablesShape)
 def _(shape: TwoTablesShape, measures: Measures) -> Apart:
-    permuted, schema = shape.tables, shape.schema
+    permuted, schema = shape.two_tables, shape.schema
     return Apart(
         permuted.classes(schema.sensitive, schema.columns), permuted.group_name, f"{shape.table}.parquet",
         "as recorded, by group", _tiles_of_groups(permuted, measures), _legend_of_groups(schema, shape.parameters),
@@ -62,7 +62,7 @@ def _(shape: TwoTablesShape, measures: Measures) -> Apart:
 def _(shape: SubdomainsShape, measures: Measures) -> Apart:
     seen = shape.subdomains
     classes = PublishedClasses(shape.frame, [seen.group_name], cells=AS_RECORDED, noun="group")
-    expected, target = pooled(seen)
+    expected, target = pooled_counts(seen)
     column = shape.schema.column(seen.column)
     return Apart(
         classes, seen.group_name, f"{shape.table}.parquet", "subdomains, by group",
@@ -85,7 +85,7 @@ def sensitive_charts(frame: pl.DataFrame, schema: Schema) -> list[tuple[str, Bar
 # -- two tables ----------------------------------------------------------------------------------------------------
 
 
-def _tiles_of_groups(permuted: Permuted, measures: Measures) -> list[tuple[str, str]]:
+def _tiles_of_groups(permuted: TwoTables, measures: Measures) -> list[tuple[str, str]]:
     smallest = f"{int(permuted.sizes.min()):,}" if permuted.n_groups else "–"
     surest = measures.figure("attribute_max").shown if "attribute_max" in measures else "–"
     return [
@@ -100,7 +100,7 @@ def _legend_of_groups(schema: Schema, parameters: Mapping[str, Any]) -> list[tup
     group, count, table = str(parameters["group"]), str(parameters["count"]), f"{parameters['table']}.parquet"
     return [
         (group, f"The group of the row. Groups are numbered at random; the number joins the rows to {table}."),
-        (table, f"For every group, the values of {listed(schema.sensitive)} that its records have, a row for each "
+        (table, f"For every group, the values of {join_names(schema.sensitive)} that its records have, a row for each "
                 f"combination. Which record has which is not told."),
         (count, "How many records of the group have the values of that row. Over the rows of the group it is the "
                 "chance that any one of them has these values."),
@@ -112,15 +112,17 @@ def _legend_of_groups(schema: Schema, parameters: Mapping[str, Any]) -> list[tup
 
 
 def _tiles_of_subdomains(seen: Subdomains, measures: Measures) -> list[tuple[str, str]]:
-    def shown(name: str) -> str:
+    def figure_text(name: str) -> str:
         return measures.figure(name).shown if name in measures else "–"
 
     fakes = int(seen.count.sum()) - len(seen.group_of_row)
     return [
         (f"{len(seen.group_of_row):,}", "published rows"),
         (f"{seen.n_groups:,}", f"{_groups(seen.n_groups)} that follow a target distribution"),
-        (shown("subdomain_width"), "of the domain in a subdomain, on average"),
-        (f"{fakes:,}", "fake values") if fakes else (shown("exact_values"), "of the subdomains are a single value"),
+        (figure_text("subdomain_width"), "of the domain in a subdomain, on average"),
+        (f"{fakes:,}", "fake values")
+        if fakes
+        else (figure_text("exact_values"), "of the subdomains are a single value"),
     ]
 
 
@@ -144,7 +146,7 @@ def _legend_of_subdomains(seen: Subdomains, parameters: Mapping[str, Any]) -> li
 
 
 def _limits(seen: Subdomains) -> list[str]:
-    """Errata of the paper's claim that nothing more can be inferred."""
+    """What the promise does not cover, against the paper's claim that nothing more can be inferred."""
     said = [
         "It is about a reader who takes the list of a group at its word: read so, each value follows the target.",
         "It is not about one who reckons with how the list was chosen. Subdomains are as narrow as the group’s own "

@@ -6,9 +6,9 @@ import sys
 from collections.abc import Sequence
 
 from sfumato.privacy.promise import Promise
-from sfumato.privacy.words import first_sentence, listed
+from sfumato.privacy.words import first_sentence, join_names
 
-__all__ = ["FORMS", "KINDS", "ROLES", "capital", "listed", "method_in_words", "promise_in_words", "promise_name"]
+__all__ = ["FORMS", "KINDS", "ROLES", "capital", "join_names", "method_in_words", "promise_in_words", "promise_name"]
 
 ROLES = {
     "quasi": "quasi-identifier",
@@ -50,7 +50,7 @@ def promise_name(promise: Promise) -> str:
     >>> promise_name(KAnonymity(5) & LDiversity(3))
     '5-anonymity and 3-diversity'
     """
-    return listed([part.name for part in promise.parts])
+    return join_names([part.name for part in promise.parts])
 
 
 def promise_in_words(promise: Promise, quasi: Sequence[str], sensitive: Sequence[str], noun: str = "class") -> str:

@@ -172,7 +172,7 @@ def curse(
     loss is measured. Of larger tables a `sample` of records is taken. A record without a value that the schema insists
     on has no part in it.
     """
-    wanted = _checked(table, ks, max_loss, sample, max_columns)
+    wanted = _check_arguments(table, ks, max_loss, sample, max_columns)
     maker = method if method is not None else Hilbert(fast=True)
     if not isinstance(maker, GroupingMethod):
         raise ParameterError(f"method must form groups, as Hilbert() or Mondrian() do, got {method!r}")
@@ -188,7 +188,7 @@ def curse(
     loss: dict[int, list[float]] = {k: [] for k in wanted}
     with steps(1 + n_columns) as progress:
         progress.step("ordering columns")
-        order, alone, below = _added(coded, wanted, n_columns, progress.share)
+        order, alone, below = _column_order(coded, wanted, n_columns, progress.share)
         for n in range(1, n_columns + 1):
             progress.step(f"{n} columns")
             quasi = [coded[name] for name in order[:n]]
@@ -202,7 +202,10 @@ def curse(
     )  # fmt: skip
 
 
-def _checked(table: Table, ks: Sequence[int], max_loss: float, sample: int, max_columns: int) -> tuple[int, ...]:
+def _check_arguments(
+    table: Table, ks: Sequence[int], max_loss: float, sample: int, max_columns: int
+) -> tuple[int, ...]:
+    """The values of k, rising, each once; an error if any argument is wrong."""
     given_table(table, f"curse takes a Table, got {type(table).__name__}; wrap a frame as Table(frame, schema)")
     if not table.schema.quasi:
         raise SchemaError("no column is declared quasi; name those an outsider may know, as in Schema(quasi=['age'])")
@@ -215,10 +218,13 @@ def _checked(table: Table, ks: Sequence[int], max_loss: float, sample: int, max_
     return wanted
 
 
-def _added(
+def _column_order(
     coded: Mapping[str, Coded], ks: Sequence[int], most: int, share: Share
 ) -> tuple[list[str], list[float], dict[int, list[float]]]:
-    """Columns in the order that keeps records indistinct longest, and what that leaves at each step. O(N d^2 log N)."""
+    """The order of columns that keeps records alike longest; the share that is alone, and in classes below k, by step.
+
+    O(N d^2 log N).
+    """
     order: list[str] = []
     alone: list[float] = []
     below: dict[int, list[float]] = {k: [] for k in ks}
@@ -245,6 +251,7 @@ def _added(
 
 
 def _loss(method: GroupingMethod, job: Job) -> float:
+    """The loss (GCP) of the groups that the method forms."""
     groups, n = method.groups(job), job.n_rows
     problem = Problem(flatten(job.quasi), np.arange(n), np.zeros(n), (), job.promise)
     return problem.total(Cut(groups.order, groups.starts))

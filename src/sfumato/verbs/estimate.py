@@ -1,4 +1,4 @@
-"""`estimate`: a perturbed graph, or a table of randomised categories, read rightly."""
+"""`estimate`: what the original was like, from a perturbed graph or a table of randomised categories."""
 
 from __future__ import annotations
 
@@ -45,6 +45,8 @@ def estimate(
 
 @dataclass(frozen=True, kw_only=True)
 class _Asked:
+    """The arguments of `estimate` about graphs."""
+
     partition: Sequence[Any] | None
     metrics: Sequence[str | Callable[[Graph], float]]
     repeats: int

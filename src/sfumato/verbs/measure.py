@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sfumato.contracts.measurer import Asked, further_measures, measure_of
+from sfumato.contracts.measurer import MeasureOptions, further_measures, measure_of
 from sfumato.data.baskets import Baskets
 from sfumato.data.graph import Graph
 from sfumato.data.table import Table
@@ -44,7 +44,7 @@ def measure(
     known = original if original is not None else release.owner.original if release.owner is not None else None
     shape.refuse_other_data(known)
     sizes = [part.min_size() for part in release.promise.parts] if release.promise is not None else []
-    asked = Asked(
+    asked = MeasureOptions(
         label=label, k=max(sizes, default=None), population=population, n_queries=n_queries,
         random=Randomness(seed) if seed is not None else None, relative=relative, olap_levels=olap_levels,
     )  # fmt: skip

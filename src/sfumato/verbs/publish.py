@@ -40,7 +40,7 @@ def publish(
     Nothing that breaks its promise is ever returned: `PromiseBrokenError` says which class broke it. `previous` are
     earlier releases of the same table, oldest first, that `Republishing` goes on from. A given `seed` makes the run
     repeat to the byte, and is as secret as the data; other data, methods and promises get other numbers from it. A
-    `progress` that the caller made (of four steps) is told how far the work is, and can stop it between steps.
+    `progress` that the caller made (of four steps) shows how far the work is, and can stop it between steps.
     """
     given_data(data, f"publish takes a Table, got {type(data).__name__}; wrap a frame as Table(frame, schema)")
     if not isinstance(method, Method):
@@ -54,7 +54,7 @@ def publish(
         raise ParameterError(f"promise must be a promise such as KAnonymity(10), got {promise!r}")
     if seed is not None and not method.repeatable:
         raise ParameterError(f"{type(method).__name__} draws from a source that no seed repeats; leave seed out")
-    promise, earlier = method.promised(promise), checked_releases(previous)
+    promise, earlier = method.promise_for(promise), checked_releases(previous)
     going_on = method.after(earlier) if earlier else method
     random = Randomness(seed)
     stream = random.spawn(purpose_of(data.frame, method, promise, len(earlier))) if seed is not None else random

@@ -17,7 +17,7 @@ from sfumato.contracts.attack import Attack, Attacked, Findings, Success
 from sfumato.data.given import given_table
 from sfumato.data.table import Table
 from sfumato.ground.errors import DataError, ParameterError
-from sfumato.ground.figures import shown
+from sfumato.ground.figures import format_value
 from sfumato.ground.randomness import Seed
 from sfumato.published.equivalence import PublishedClasses
 from sfumato.published.shape import shape_of
@@ -66,8 +66,9 @@ class Panel(Findings[Threat]):
         rows = []
         for name, each in self._found.items():
             low, high = each.success.low, each.success.high
-            interval = f"{_shown(low)} to {_shown(high)}" if low is not None and high is not None else ""
-            rows.append((name, _shown(each.success.value), interval, _shown(each.success.baseline), _said(each.attack)))
+            interval = f"{_percent(low)} to {_percent(high)}" if low is not None and high is not None else ""
+            value, baseline = _percent(each.success.value), _percent(each.success.baseline)
+            rows.append((name, value, interval, baseline, _attack_in_words(each.attack)))
         widths = [max(len(row[i]) for row in (header, *rows)) for i in range(len(header))]
         lines = []
         for row in (header, *rows):
@@ -100,10 +101,10 @@ def threats(
     near = any(is_near(form) for form in shape.seen_forms.values())
     notes = [_OWNER]
 
-    def tried(attacks: Sequence[Attack]) -> list[Attacked]:
+    def run_all(attacks: Sequence[Attack]) -> list[Attacked]:
         return [attack(release, each, original, seed=seed) for each in attacks]
 
-    def tried_if_able(attacks: Sequence[Attack]) -> list[Attacked]:
+    def run_those_that_can(attacks: Sequence[Attack]) -> list[Attacked]:
         found = []
         for each in attacks:
             with suppress(ParameterError, DataError):
@@ -111,24 +112,24 @@ def threats(
         return found
 
     if near:
-        looked = tried([DistanceLinkage("nearest"), DistanceLinkage("rank")])
-        linked = [*looked, *tried_if_able(
+        looked = run_all([DistanceLinkage("nearest"), DistanceLinkage("rank")])
+        linked = [*looked, *run_those_that_can(
             [DistanceLinkage("assignment"), DistanceLinkage("rank_assignment"),
              *([KnownSampleAttack()] if shape.change == "rotation" else [])]
         )]  # fmt: skip
         if outside is not None:
             notes.append("means and changed values cannot be held against the outside table: links are by distance")
     else:
-        looked = tried([LinkageAttack()])
-        linked = tried([LinkageAttack(outside)]) if outside is not None else looked
+        looked = run_all([LinkageAttack()])
+        linked = run_all([LinkageAttack(outside)]) if outside is not None else looked
     linkability = _linkability(linked, near=near, outside=outside is not None and not near)
     classes = shape.plain_classes() if not near else None
     if classes is not None and classes.n_classes and outside is None:
         linkability = _by_class(linkability, classes)
     found = {"singling out": _singling_out(looked, near=near), "linkability": linkability}
     try:
-        learnt = tried([InferenceAttack("bayes"), InferenceAttack("class")])
-        certain = tried([HomogeneityAttack()])[0].get("certain")
+        learnt = run_all([InferenceAttack("bayes"), InferenceAttack("class")])
+        certain = run_all([HomogeneityAttack()])[0].get("certain")
         found["inference"] = _inference(learnt, max(certain.value, _uniform(classes)) if certain is not None else None)
     except ParameterError as error:
         notes.append(f"inference was not tried: {error}")
@@ -136,7 +137,7 @@ def threats(
 
 
 def _best(tried: Sequence[Attacked], *names: str) -> tuple[Attacked, str]:
-    """The attack that got furthest, by the first of these figures that it has."""
+    """The attack with the largest value of its figure, the first of `names` that it has; and that name."""
     named = [(each, next(name for name in names if name in each)) for each in tried]
     return max(named, key=lambda pair: pair[0][pair[1]].value)
 
@@ -145,14 +146,14 @@ def _singling_out(tried: Sequence[Attacked], *, near: bool) -> Threat:
     best, name = _best(tried, "alone" if near else "singled")
     success = best[name]
     who = "are nearest to their own row and to no other" if near else "can be told from everybody else by their row"
-    sentence = f"{_shown(success.value)} of people {who}, by what is known of them"
+    sentence = f"{_percent(success.value)} of people {who}, by what is known of them"
     return Threat("singling out", best.attack, name, success, sentence)
 
 
 def _linkability(tried: Sequence[Attacked], *, near: bool, outside: bool) -> Threat:
     best, name = _best(tried, "found", "recovered", "chance")
     success = best[name]
-    share = _shown(success.value)
+    share = _percent(success.value)
     if name == "recovered":
         sentence = f"by a few known records all numbers of {share} of the others are worked out"
         return Threat("linkability", best.attack, name, success, sentence)
@@ -162,21 +163,21 @@ def _linkability(tried: Sequence[Attacked], *, near: bool, outside: bool) -> Thr
         sentence = f"a person of the outside table who is in the release is given the own row with {share}"
     else:
         sentence = f"{'the row named for' if near else 'a row that fits'} a person is the person's own with {share}"
-    raw = _shown(best[f"{name}_before"].value)
+    raw = _percent(best[f"{name}_before"].value)
     return Threat("linkability", best.attack, name, success, f"{sentence}, and with {raw} in the raw records")
 
 
 def _by_class(found: Threat, classes: PublishedClasses) -> Threat:
-    """What somebody could reach who knows everybody, and so which people a class that fits cannot be of.
+    """The threat of an adversary who knows everybody, and so who cannot be in which class, if that is larger.
 
-    The rows of a class look the same, so that nobody has one of them with more than 1 over their number.
+    The rows of a class look the same, so that nobody is given the right one with more than 1 over their number.
     """
     most = classes.n_classes / max(classes.n_rows, 1)
     if most <= found.success.value:
         return found
     success = replace(found.success, value=most, low=None, high=None)
     sentence = (
-        f"{found.sentence}; for somebody who knows everybody and works out who cannot be where, up to {_shown(most)}"
+        f"{found.sentence}; for somebody who knows everybody and works out who cannot be where, up to {_percent(most)}"
     )
     return replace(found, success=success, sentence=sentence)
 
@@ -193,25 +194,26 @@ def _uniform(classes: PublishedClasses | None) -> float:
 def _inference(tried: Sequence[Attacked], certain: float | None) -> Threat:
     best, name = _best(tried, "right")
     success, control, excess = best["right"], best["control"], best["excess"]
-    sentence = f"a guess is right about {_shown(success.value)} of people"
+    sentence = f"a guess is right about {_percent(success.value)} of people"
     if "members" in best:
         sentence += (
-            f"; published once more without some of them, about {_shown(best['members'].value)} of those in it and "
-            f"{_shown(control.value)} of those left out"
+            f"; published once more without some of them, about {_percent(best['members'].value)} of those in it and "
+            f"{_percent(control.value)} of those left out"
         )
     else:
-        sentence += f", and about {_shown(control.value)} of people who are not in the release"
-    sentence += f": being in it adds {_shown(excess.value)}"
+        sentence += f", and about {_percent(control.value)} of people who are not in the release"
+    sentence += f": being in it adds {_percent(excess.value)}"
     if certain is not None:
-        sentence += f"; of {_shown(certain)} the value is certain, or would be to somebody who knows everybody"
+        sentence += f"; of {_percent(certain)} the value is certain, or would be to somebody who knows everybody"
     return Threat("inference", best.attack, name, success, sentence)
 
 
-def _shown(value: float) -> str:
-    return shown(value, "share")
+def _percent(value: float) -> str:
+    """A share as people read it."""
+    return format_value(value, "share")
 
 
-def _said(attack: Attack) -> str:
-    """The attack's name, and how it went about it."""
+def _attack_in_words(attack: Attack) -> str:
+    """The attack's name, with the parameter that says how it works."""
     how = {key: value for key, value in attack.to_dict().items() if key in ("by", "learner") and value is not None}
     return f"{type(attack).__name__}({', '.join(f'{key}={value!r}' for key, value in how.items())})"

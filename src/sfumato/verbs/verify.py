@@ -12,7 +12,7 @@ from sfumato.data.graph import Graph
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.ground.errors import ParameterError
-from sfumato.privacy.of_population import about
+from sfumato.privacy.of_population import promise_about
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.verdict import Verdict
 from sfumato.published.equivalence import Cells, PublishedClasses
@@ -50,7 +50,7 @@ def verify(
         if twice is not None:
             raise ParameterError(f"column {twice!r} is named twice; name it once")
     if population is not None:
-        promise = about(promise or getattr(published, "promise", None), population)
+        promise = promise_about(promise or getattr(published, "promise", None), population)
     if not isinstance(published, Release):
         return _verify_foreign(published, promise, quasi, sensitive, cells)
     if previous is None and published.owner is not None:

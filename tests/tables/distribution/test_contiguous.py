@@ -7,7 +7,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from naive_distribution import (
+
+from sfumato.privacy.p_private import distance_from_target
+from sfumato.tables.distribution.contiguous import cut_ranges
+from sfumato.tables.distribution.min_sum_of_range import generalise
+from support.naive_distribution import (
     can_match,
     cases,
     cut_where_it_saves_most,
@@ -19,11 +23,6 @@ from naive_distribution import (
     tree_of,
     width,
 )
-
-from sfumato.privacy.p_private import distance
-from sfumato.tables.distribution.contiguous import cut_ranges
-from sfumato.tables.distribution.list_groups import list_groups
-from sfumato.tables.distribution.min_sum_of_range import generalise
 
 
 def test_ranges_that_no_tree_has():
@@ -43,7 +42,7 @@ def test_ranges_are_what_they_claim():
         subdomains = shown(listing)
         assert sum(subdomains.values()) == n
         assert float(listing.costs[0]) == pytest.approx(sum(width(r, positions) * c for r, c in subdomains.items()))
-        off = distance(listing.first, listing.last, listing.copies, weights)
+        off = distance_from_target(listing.first, listing.last, listing.copies, weights)
         assert off == total_variation(subdomains, weights)
         assert off <= Fraction(str(within))
         assert can_match(group, subdomains)
@@ -95,21 +94,6 @@ def test_never_better_than_the_best_and_mostly_as_good(tiny):
     assert (np.abs(cut - best) < 1e-9).mean() >= 0.7
     assert (np.abs(either - best) < 1e-9).mean() >= 0.82
     assert ((cut < tree) & (tree > best)).sum() >= 10
-
-
-def test_ranges_are_taken_only_where_they_are_better():
-    rng = np.random.default_rng(6)
-    for _ in range(40):
-        m = int(rng.integers(2, 12))
-        weights, positions = random_weights(rng, m), np.arange(m, dtype=np.float64)
-        groups = [rng.integers(0, m, rng.integers(1, 20)).tolist() for _ in range(6)]
-        given, tree = groups_of(*groups), tree_of(weights)
-        found = list_groups(given, [tree], np.zeros(6, dtype=np.int64), positions, [weights], within=0.0, fakes=0,
-                            any_range=True, least=1)  # fmt: skip
-        nodes, ranges = generalise(given, tree), cut_ranges(given, weights, positions)
-        assert found.costs.tolist() == pytest.approx(np.minimum(nodes.costs, ranges.costs).tolist())
-        for g in range(6):
-            assert shown(found, g) == shown(nodes if nodes.costs[g] <= ranges.costs[g] else ranges, g)
 
 
 def test_values_without_weight_at_the_ends_are_covered():

@@ -10,14 +10,15 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
-from distribution_tables import FIGURE_1, TABLE, random_table
-from naive_distribution import can_match, total_variation
 
 import sfumato as sf
 from sfumato.contracts.method import method_from_dict
 from sfumato.data.hierarchy import Hierarchy
-from sfumato.privacy.promise import promise_from_dict
+from sfumato.ground.errors import DataError
+from sfumato.privacy.promise import as_fraction, promise_from_dict
 from sfumato.published.tables.subdomains import read_subdomains
+from support.distribution_tables import FIGURE_1, TABLE, random_table, table_of
+from support.naive_distribution import can_match, total_variation
 
 ROOT, LOW, HIGH = "[30, 60]", "[30, 40]", "[50, 60]"
 
@@ -152,10 +153,10 @@ TARGETS = [
 def test_any_target_is_followed(target, within, fakes):
     table = random_table()
     release = published(table, sf.TargetDistribution(target, groups="town", within=within, fakes=fakes))
-    seen = checked(release, table, sf.privacy.promise.exact(within))
+    seen = checked(release, table, as_fraction(within))
     most = fakes if fakes >= 1 else (fakes * seen.sizes).astype(int)
-    assert (seen.listed - seen.sizes >= 0).all()
-    assert (seen.listed - seen.sizes <= most).all()
+    assert (seen.list_lengths - seen.sizes >= 0).all()
+    assert (seen.list_lengths - seen.sizes <= most).all()
 
 
 def test_a_tolerance_costs_no_more_and_is_promised():
@@ -171,7 +172,7 @@ def test_the_promises_tolerance_goes_before_the_methods():
     table = random_table()
     method = sf.TargetDistribution("table", groups="town", within=0.3)
     release = published(table, method, sf.PPrivate("table", within=0.05))
-    checked(release, table, sf.privacy.promise.exact(0.05))
+    checked(release, table, as_fraction(0.05))
     assert release.promise == sf.PPrivate("table", within=0.05)
 
 
@@ -389,3 +390,24 @@ def test_dates_and_ordinals_are_saved_too(tmp_path):
                      sf.Schema(quasi=["x"], sensitive=["s"], orders={"s": ["lo", "mid", "hi"]}))  # fmt: skip
     release = sf.publish(words, sf.TargetDistribution(), seed=1)
     assert sf.verify(sf.load_release(release.save(tmp_path / "words", report=False)), words)
+
+
+def test_small_groups_are_given_no_tolerance_and_no_fakes():
+    people = table_of(
+        {"person": list(range(20)), "hiv": ["no"] * 18 + ["yes"] * 2}, quasi=["person"], sensitive=["hiv"]
+    )
+    rare = sf.Target.histogram({"no": 9, "yes": 1})
+    alone = sf.publish(people, sf.TargetDistribution(rare, split=True, within=0.15, fakes=1), seed=1)
+    assert set(alone.files["sensitive"]["hiv"]) == {"{no, yes}"}
+    assert alone.files["sensitive"]["count"].to_list() == [1] * 20
+    open_handed = sf.publish(people, sf.TargetDistribution(rare, split=True, within=0.15, group_size=1), seed=1)
+    assert set(open_handed.files["sensitive"]["hiv"]) == {"no", "{no, yes}"}
+    together = sf.publish(people, sf.TargetDistribution(rare, within=0.15), seed=1)
+    assert dict(together.files["sensitive"].select("hiv", "count").iter_rows()) == {"no": 18, "yes": 2}
+
+
+def test_the_own_distribution_of_a_small_group_is_no_target():
+    table = table_of({"q": ["a"] * 12 + ["b"], "s": [1, 2] * 6 + [1]}, quasi=["q"], sensitive=["s"])
+    with pytest.raises(DataError, match="a group has 1 row, and its own distribution as the target would tell"):
+        sf.publish(table, sf.TargetDistribution("group", groups="q"))
+    assert sf.publish(table, sf.TargetDistribution("table", groups="q")).verdict

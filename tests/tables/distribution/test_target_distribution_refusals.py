@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
-from distribution_tables import FIGURE_1, SCHEMA, TABLE, random_table
 
 import sfumato as sf
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.ground.errors import DataError, InfeasibleError, ParameterError, SchemaError, SfumatoError
+from support.distribution_tables import FIGURE_1, SCHEMA, TABLE, random_table
 
 
 def refused(error, match, table, method, promise=None):

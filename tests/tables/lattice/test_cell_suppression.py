@@ -8,13 +8,13 @@ import polars as pl
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from naive_lattice import PROMISES, lattices
 
 import sfumato as sf
 from sfumato.data.encoding import encode
 from sfumato.ground.errors import ParameterError
 from sfumato.tables.coding.levels import level_labels
-from tables_strategies import tables
+from support.naive_lattice import PROMISES, lattices
+from support.tables_strategies import tables
 
 
 def stars(release, quasi):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.ground.errors import ParameterError
-from sfumato.tables.pattern.language import Pick, Statement, parse
+from sfumato.tables.pattern.language import Pick, Statement, parse_property
 from sfumato.tables.pattern.poi import PoI
 
 
@@ -25,7 +25,7 @@ def weights(linear):
 
 
 def one(text):
-    (statement,) = parse(text)
+    (statement,) = parse_property(text)
     return statement
 
 
@@ -99,7 +99,7 @@ def test_vector_a10_parses():
 
 
 def test_a_chain_is_two_statements_or_more():
-    first, second, third = parse("1 <= a[0] <= b[0] + 1 = 7 * c[2]")
+    first, second, third = parse_property("1 <= a[0] <= b[0] + 1 = 7 * c[2]")
     assert (first.relation, second.relation, third.relation) == ("<=", "<=", "==")
     assert weights(first.left) == {Pick("a", 0): -1.0}
     assert first.left.constant == 1.0
@@ -175,7 +175,7 @@ def test_brackets_and_quotes_inside_a_condition_are_matched():
 )  # fmt: skip
 def test_a_mistake_is_told_with_the_text_and_what_was_expected(text, wanted, found):
     with pytest.raises(ParameterError) as error:
-        parse(text)
+        parse_property(text)
     message = str(error.value)
     assert f"property {text!r}" in message
     assert f"expected {wanted}" in message
@@ -197,7 +197,7 @@ def test_a_mistake_is_told_with_the_text_and_what_was_expected(text, wanted, fou
 )
 def test_a_mistake_is_shown_from_where_it_begins(text, wanted, found):
     with pytest.raises(ParameterError) as error:
-        parse(text)
+        parse_property(text)
     assert f"property {text!r}: expected {wanted}" in str(error.value)
     assert found in str(error.value)
 
@@ -205,14 +205,14 @@ def test_a_mistake_is_shown_from_where_it_begins(text, wanted, found):
 @pytest.mark.parametrize("inside", ["g = 'x'", "", "1.5", "b"])
 def test_a_value_is_picked_by_a_row_alone(inside):
     with pytest.raises(ParameterError, match=r"picks rows by a condition; say mean\(a\[") as error:
-        parse(f"a[{inside}] <= 3")
+        parse_property(f"a[{inside}] <= 3")
     assert f"property {f'a[{inside}] <= 3'!r}" in str(error.value)
 
 
 @pytest.mark.parametrize("text", ["1 <= 2", "3 within 1%", "a[0] <= 2 <= 3", "(1 + 2) * 3 = 9"])
 def test_a_statement_without_values_is_refused(text):
     with pytest.raises(ParameterError, match="names no value of a column") as error:
-        parse(text)
+        parse_property(text)
     assert repr(text) in str(error.value)
 
 
@@ -262,7 +262,7 @@ def test_random_expressions_are_what_they_say(left, right, values, relation):
 def told(text):
     """What is said of a text that is refused; None where it is read."""
     try:
-        parse(text)
+        parse_property(text)
     except ParameterError as error:
         return str(error)
     return None

@@ -9,11 +9,11 @@ import pytest
 from benchmarks.baselines.printed_localities import printed_localities
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pattern_tables import dense, hold, setting_of
 from scipy.optimize import linprog
 
 from sfumato.tables.pattern.localities import staircase
 from sfumato.tables.pattern.properties import Localities, Order
+from support.pattern_tables import dense, hold, setting_of
 
 SIX = (3, 5, 11, 27, 33, 45)
 NEARER, FARTHER = 1, -1  # <= and >= of the vectors

@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from pattern_tables import as_numbers, checked, publish, table_of
 
+import sfumato as sf
 from sfumato.contracts.method import method_from_dict
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
@@ -21,6 +21,7 @@ from sfumato.tables.pattern.blocks import Blocks
 from sfumato.tables.pattern.pattern_preserving import PatternPreserving
 from sfumato.tables.pattern.poi import PoI
 from sfumato.tables.pattern.properties import Between, Localities, Means, Order, Ratios, Sums
+from support.pattern_tables import as_numbers, checked, publish, sorted_table, table_of
 
 DAY = dt.date(2024, 2, 27)
 TYPES = {"integer": pl.Int64, "number": pl.Float64, "date": pl.Date}
@@ -471,3 +472,18 @@ def test_the_leftover_rows_join_the_last_partition():
     table = table_of({"x": list(range(11))})
     assert publish(table, Order(), partition=3).public["walk"]["bodies"] == 3
     assert publish(table, Order(), partition=50).public["walk"]["bodies"] == 1
+
+
+def test_blocks_are_numbered_as_they_occur():
+    release = sf.publish(sorted_table(), sf.PatternPreserving(sf.Blocks(5)), sf.Exchangeable(5), seed=3)
+    blocks = release.files["blocks"]["block"].to_list()
+    assert list(dict.fromkeys(blocks)) == list(range(max(blocks) + 1))
+    assert "blocks" not in sf.publish(sorted_table(), sf.PatternPreserving(sf.Blocks(5)), seed=3).files
+
+
+def test_moved_columns_tell_no_bounds():
+    table = sorted_table(40).with_schema(sf.Schema(quasi=["age", "cost"], bounds={"age": (0, 105)}))
+    release = sf.publish(table, sf.PatternPreserving(sf.Localities(0.1), scale={"age": 2.5}), seed=1)
+    assert release.schema.column("age").high is None
+    assert release.public["resolution"]["age"] % 2.5 == pytest.approx(0.0, abs=1e-9)
+    assert release.verdict

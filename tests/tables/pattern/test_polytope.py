@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pattern_tables import bodies_of, body_of, checked, dense, hold, ordered, publish, row, table_of
 from scipy.optimize import linprog
 
 from sfumato.ground.errors import InfeasibleError
@@ -16,6 +15,7 @@ from sfumato.tables.pattern.polytope import bodies
 from sfumato.tables.pattern.properties import Localities, Order, Sums
 from sfumato.tables.pattern.rows import stack
 from sfumato.tables.pattern.substitution import draw
+from support.pattern_tables import bodies_of, body_of, checked, dense, hold, ordered, publish, row, table_of
 
 
 def values_at(body, y, low=0.0, width=1.0):

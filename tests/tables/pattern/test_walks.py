@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from pattern_tables import body_of, ordered, row
 from scipy.stats import beta, kstest
 
 from sfumato.ground.randomness import Randomness
-from sfumato.tables.pattern.centre import cholesky, john_centre, slacks
+from sfumato.tables.pattern.centre import cholesky, slacks
 from sfumato.tables.pattern.localities import staircase
 from sfumato.tables.pattern.polytope import bodies
 from sfumato.tables.pattern.rows import Rows, stack
-from sfumato.tables.pattern.substitution import Walker, draw
+from sfumato.tables.pattern.substitution import Walker
 from sfumato.tables.pattern.walks import chord, directions, mirrors
+from support.pattern_tables import body_of, ordered, row
+from support.walked_bodies import ALPHA, UNIFORM, assert_law_of_the_range, localities, locality_body, units
 
-UNIFORM = ("billiard", "hit-and-run", "coordinate")
-ALPHA = 1e-4
 N_BATCHES = 40
 
 
-def walked(body, walk, n_steps, seed=7):
+def walk_points(body, walk, n_steps, seed=7):
     """Whole points, one line per step, of a walk that was not watched before."""
     walker = Walker(body.rows, body.data if walk == "one-sided" else body.start, walk, Randomness(seed))
     walker.steps(n_steps // 20)
@@ -47,26 +46,7 @@ def assert_moments(points, means, variances):
         assert points[:, c].var() == pytest.approx(variance, rel=0.15)  # and the error is small enough to say so
 
 
-def localities(values):
-    """The rows of all localities and of the order."""
-    near = []
-    for i, j, k, sign in staircase(np.asarray(values, dtype=np.float64)).tolist():
-        near.append(row({j: 2.0 * sign, i: -1.0 * sign, k: -1.0 * sign}))
-    return stack([*near, ordered(len(values))])
-
-
-def units(values):
-    x = np.asarray(values, dtype=np.float64)
-    return (x - x.min()) / (x.max() - x.min())
-
-
-def locality_body(values):
-    return body_of(units(values), localities(values))
-
-
 # -- the chord ---------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("v", "expected"),
     [
@@ -94,26 +74,16 @@ def test_a_chord_from_the_border_never_points_inside_out():
 
 
 # -- exact laws --------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("walk", UNIFORM)
 def test_vector_a12_moments_of_one_locality(walk):
-    points = walked(locality_body((0, 1, 3)), walk, 400_000 if walk == "coordinate" else 40_000)
+    points = walk_points(locality_body((0, 1, 3)), walk, 400_000 if walk == "coordinate" else 40_000)
     assert_moments(points, (1 / 4, 3 / 8, 3 / 4), (0.0375, 0.034375, 0.0375))
 
 
 @pytest.mark.parametrize("walk", UNIFORM)
 def test_vector_a13_moments_of_an_order(walk):
-    points = walked(body_of(units(range(5)), ordered(5)), walk, 60_000)
+    points = walk_points(body_of(units(range(5)), ordered(5)), walk, 60_000)
     assert_moments(points, [i / 6 for i in range(1, 6)], [i * (6 - i) / 252 for i in range(1, 6)])
-
-
-def assert_law_of_the_range(points, thin):
-    """R = x_n - x_1 ~ Beta(n - 1, 2), and x_1 / (1 - R) uniform: vector A-14."""
-    n = points.shape[1]
-    low, high = points[::thin].min(axis=1), points[::thin].max(axis=1)
-    assert kstest(high - low, beta(n - 1, 2).cdf).pvalue > ALPHA
-    assert kstest(low / (1 - (high - low)), "uniform").pvalue > ALPHA
 
 
 @pytest.mark.parametrize(
@@ -129,14 +99,14 @@ def assert_law_of_the_range(points, thin):
     ],
 )
 def test_vector_a14_law_of_the_range(walk, values, n_steps, thin):
-    assert_law_of_the_range(walked(locality_body(values), walk, n_steps), thin)
+    assert_law_of_the_range(walk_points(locality_body(values), walk, n_steps), thin)
 
 
 @pytest.mark.parametrize("walk", UNIFORM)
 def test_a_box_is_filled_evenly(walk):
     """A row that binds nothing holds the variables together."""
     n = 4
-    points = walked(body_of([0.2, 0.9, 0.5, 0.4], row(dict.fromkeys(range(n), 1.0), n + 1.0)), walk, 60_000)
+    points = walk_points(body_of([0.2, 0.9, 0.5, 0.4], row(dict.fromkeys(range(n), 1.0), n + 1.0)), walk, 60_000)
     for c in range(n):
         assert kstest(points[::30, c], "uniform").pvalue > ALPHA
     assert_moments(points, [1 / 2] * n, [1 / 12] * n)
@@ -148,7 +118,7 @@ def test_a_box_is_filled_evenly(walk):
 def test_a_simplex_is_filled_evenly(walk):
     """Each coordinate of the corner simplex of dimension n has the law Beta(1, n)."""
     n = 4
-    points = walked(body_of([0.1, 0.2, 0.05, 0.3], row(dict.fromkeys(range(n), 1.0), 1.0)), walk, 100_000)
+    points = walk_points(body_of([0.1, 0.2, 0.05, 0.3], row(dict.fromkeys(range(n), 1.0), 1.0)), walk, 100_000)
     for c in range(n):
         assert kstest(points[::100, c], beta(1, n).cdf).pvalue > ALPHA
     assert kstest(points[::100].sum(axis=1), beta(n, 1).cdf).pvalue > ALPHA
@@ -160,7 +130,7 @@ def test_a_face_is_filled_evenly_after_elimination(walk):
     """sum x = 1: the flat Dirichlet law, symmetric although one variable was eliminated."""
     n = 4
     body = body_of([0.1, 0.2, 0.3, 0.4], row(dict.fromkeys(range(n), 1.0), 1.0, equal=True))
-    points = np.array([body.variables(y) for y in walked(body, walk, 40_000)])
+    points = np.array([body.variables(y) for y in walk_points(body, walk, 40_000)])
     assert points.shape[1] == n
     assert points.sum(axis=1) == pytest.approx(1.0)
     assert_moments(points, [1 / n] * n, [(n - 1) / (n**2 * (n + 1))] * n)
@@ -170,7 +140,7 @@ def test_a_face_is_filled_evenly_after_elimination(walk):
 def test_a_thin_body_is_filled_evenly(walk):
     """A strip a thousand times longer than wide: the metric makes it round."""
     rows = stack([row({0: 1.0, 1: -1.0}, 0.001), row({0: -1.0, 1: 1.0}, 0.001)])
-    points = walked(body_of([0.3, 0.3], rows), walk, 60_000)
+    points = walk_points(body_of([0.3, 0.3], rows), walk, 60_000)
     across = (points[:, 0] - points[:, 1] + 0.001) / 0.002
     along = points.mean(axis=1)
     assert off_by(across, 0.5) < 4
@@ -180,14 +150,12 @@ def test_a_thin_body_is_filled_evenly(walk):
 
 
 # -- the walk as printed, which these tests must notice ----------------------------------------------------
-
-
 def interval():
     return body_of([0.5], stack([]))
 
 
 def test_vector_a15_the_one_sided_walk_has_the_arcsine_law():
-    x = walked(interval(), "one-sided", 200_000)[:, 0]
+    x = walk_points(interval(), "one-sided", 200_000)[:, 0]
     assert x.var() == pytest.approx(0.125, abs=0.003)
     assert (x < 0.1).mean() == pytest.approx(0.2048, abs=0.01)
     assert off_by((x - 0.5) ** 2, 0.125) < 4
@@ -197,7 +165,7 @@ def test_vector_a15_the_one_sided_walk_has_the_arcsine_law():
 
 @pytest.mark.parametrize("walk", UNIFORM)
 def test_the_walks_are_uniform_on_an_interval(walk):
-    x = walked(interval(), walk, 50_000)[:, 0]
+    x = walk_points(interval(), walk, 50_000)[:, 0]
     assert off_by((x - 0.5) ** 2, 1 / 12) < 4
     assert kstest(x[::10], "uniform").pvalue > ALPHA
 
@@ -210,66 +178,9 @@ def test_the_law_of_the_range_rejects_the_one_sided_walk():
     with pytest.raises(AssertionError):
         assert_law_of_the_range(points, 100)
     inside = body_of([0.2, 0.9, 0.5, 0.4], row(dict.fromkeys(range(4), 1.0), 5.0))
-    points = walked(inside, "one-sided", 60_000)
+    points = walk_points(inside, "one-sided", 60_000)
     with pytest.raises(AssertionError):
         assert_moments(points, [1 / 2] * 4, [1 / 12] * 4)
-
-
-# -- points as they are drawn ------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("walk", UNIFORM)
-def test_drawn_points_have_the_law_of_the_range(walk):
-    """Many walks, one point of each: the start must be forgotten."""
-    body = locality_body((0, 1, 3))
-    points = np.array([draw(body, walk, Randomness(seed)).point for seed in range(250)])
-    assert_law_of_the_range(points, 1)
-
-
-@pytest.mark.parametrize("walk", UNIFORM)
-def test_a_point_of_an_interval_is_uniform(walk):
-    body = body_of([0.5, 0.5], row({0: 1.0}, 0.75), ties=[0, 0])
-    points = np.array([draw(body, walk, Randomness(seed)).point[0] for seed in range(1000)])
-    assert kstest(points / 0.75, "uniform").pvalue > ALPHA
-
-
-def test_a_draw_tells_how_it_was_come_by():
-    body = locality_body((3, 5, 11, 27, 33, 45))
-    drawn = draw(body, "billiard", Randomness(2))
-    assert drawn.mixed
-    assert drawn.effective_size >= 20
-    assert drawn.smallest_slack > 0
-    assert 0 < drawn.moved <= drawn.n_steps
-    few = draw(body, "billiard", Randomness(2), steps=3)
-    assert few.n_steps == 3
-    assert not few.mixed
-
-
-def test_the_same_seed_draws_the_same_point():
-    body = locality_body((3, 5, 11, 27, 33, 45))
-    for walk in (*UNIFORM, "one-sided"):
-        first, again = (draw(body, walk, Randomness(4), steps=50).point for _ in range(2))
-        other = draw(body, walk, Randomness(5), steps=50).point
-        assert first.tolist() == again.tolist()
-        assert first.tolist() != other.tolist()
-
-
-def test_the_one_sided_walk_stays_where_ties_put_it():
-    """Erratum A2: from the data, on the border, most directions lead nowhere."""
-    body = locality_body(range(8))
-    drawn = draw(body, "one-sided", Randomness(1), steps=200)
-    assert drawn.moved < 20
-
-
-# -- the metric --------------------------------------------------------------------------------------------
-
-
-def test_cholesky_is_the_root_of_a_matrix():
-    normals = Randomness(1).normal(25).reshape(5, 5)
-    matrix = normals @ normals.T + np.eye(5)
-    lower = cholesky(matrix)
-    assert lower @ lower.T == pytest.approx(matrix)
-    assert np.triu(lower, 1).any() == np.False_
 
 
 def test_directions_have_unit_length_in_the_metric():
@@ -288,35 +199,7 @@ def test_mirrors_are_the_normals_in_the_metric():
     )
 
 
-def centre_of(rows, start):
-    return john_centre(rows.indptr, rows.variable, rows.coefficient, rows.bound, np.asarray(start), 30)
-
-
-def box(n, high=1.0):
-    return [row({i: -1.0}) for i in range(n)] + [row({i: 1.0}, high) for i in range(n)]
-
-
-def test_the_ellipsoid_of_a_box_is_its_ball():
-    x, metric = centre_of(stack(box(3)), [0.1, 0.8, 0.6])
-    assert x == pytest.approx(np.full(3, 0.5), abs=0.02)
-    assert metric == pytest.approx(np.eye(3) / 4, abs=0.02)
-
-
-def test_the_ellipsoid_of_a_simplex_lies_at_its_centroid():
-    rows = stack([row({i: -1.0}) for i in range(3)] + [row({0: 1.0, 1: 1.0, 2: 1.0}, 1.0)])
-    x, _ = centre_of(rows, [0.05, 0.05, 0.7])
-    assert x == pytest.approx(np.full(3, 0.25), abs=0.01)
-
-
-def test_rows_said_a_hundred_times_do_not_move_the_centre():
-    rows = stack([*box(2), *([row({0: -1.0})] * 100)])
-    x, _ = centre_of(rows, [0.5, 0.5])
-    assert x == pytest.approx(np.full(2, 0.5), abs=0.1)
-
-
 # -- bodies of many variables --------------------------------------------------------------------------------
-
-
 def test_sweeps_have_the_law_of_a_box_with_a_narrow_sum():
     """1,200 variables whose mean is kept to a hundredth: each is uniform still, and the sum is uniform in its strip."""
     n = 1_200
@@ -347,8 +230,6 @@ def _cut_normal_spread(c):
 
 
 # -- at the sizes of the published tables --------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("n", "n_steps"), [(20, 6_000), (50, 3_000), (100, 2_400)])
 def test_the_range_has_its_law_for_all_localities_of_many_values(n, n_steps):
     """The staircase of n random values in a box of length 1: Beta(n - 1, 2), whatever the localities."""

@@ -1,1 +1,1 @@
-"""Counts of published baskets, asked in SQL."""
+"""Answers of published baskets to questions in SQL: `counts.py`."""

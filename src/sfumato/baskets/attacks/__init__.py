@@ -1,1 +1,1 @@
-"""Attacks on published baskets."""
+"""Attacks on published baskets: `item_knowledge.py`, somebody who knows some items of a person."""

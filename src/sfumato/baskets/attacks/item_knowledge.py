@@ -2,7 +2,7 @@
 
 The threat that set-valued data face: everything in a record can be known to somebody. The adversary knows some items
 that a person has, or lacks, or the whole record, and keeps every published record with a possible world that agrees.
-Those are weighed by how likely they agree, by the chances of `flips`. The same is done with the raw records, names
+Those are weighed by how likely they agree, by `item_chances`. The same is done with the raw records, names
 removed. Where each of k published records is as likely the person's own as any other, no weighing by items can find it
 with more than 1/k on average: which one is true was drawn after they were made. Labels are published as they are, and
 tell more wherever they go with items: the last figures are those of somebody who learns from the release which labels
@@ -70,25 +70,25 @@ class ItemKnowledge(Attack):
         shown_as = _shown_as(baskets, published, owner.files.get("items"))
         progress.step("asking around")
         people = np.sort(random.spawn("people").permutation(n)[: self.people])
-        known = self._known(baskets, people, random.spawn("what is known"))
+        known = self._draw_knowledge(baskets, people, random.spawn("what is known"))
         where = np.empty(n, dtype=np.int64)
         where[owner.rows] = np.arange(n)
         codes = published.labels.rank("dense").to_numpy().astype(np.int64) - 1 if published.labels is not None else None
         raw = PublishedBaskets(baskets, Baskets(np.zeros(n + 1), np.empty(0), baskets.items), np.zeros(n))
         progress.step("looking in the raw records")
         certain = np.ones(baskets.n_items)
-        before = _look(raw, Chances(certain, certain), known, people, None if codes is None else codes[where])
+        before = _search_records(raw, Chances(certain, certain), known, people, None if codes is None else codes[where])
         progress.step("looking in the release")
-        chances, known = item_chances(published, k), known.shown(shown_as, len(published.items))
-        after = _look(published, chances, known, where[people], codes)
+        chances, known = item_chances(published, k), known.in_published_items(shown_as, len(published.items))
+        after = _search_records(published, chances, known, where[people], codes)
         if not after.own.all():
             raise DataError("these baskets are not those that the release was made from; give the original")
         found = {**_figures(before, n, k, "_before", " in the raw records"), **_figures(after, n, k, "", "")}
         if codes is not None:
             shares = np.bincount(codes) / n
             guess, one = float(shares[codes[where[people]]].mean()), float(len(shares) == 1)
-            taught = _likely_labels(published, chances, known, codes)
-            learnt = _look(published, chances, known, where[people], codes, taught)
+            taught = _label_likelihoods(published, chances, known, codes)
+            learnt = _search_records(published, chances, known, where[people], codes, taught)
             for each, suffix, said in (
                 (before, "_before", " in the raw records"), (after, "", ""), (learnt, "_learnt", _LEARNT)
             ):  # fmt: skip
@@ -101,8 +101,8 @@ class ItemKnowledge(Attack):
             found["found_learnt"] = mean_success(learnt.own, 1 / n, meaning)
         return Attacked(self, found, ("computed from the original: for its owner alone",))
 
-    def _known(self, original: Baskets, people: NDArray[np.int64], random: Randomness) -> Knowledge:
-        """What is known of everyone."""
+    def _draw_knowledge(self, original: Baskets, people: NDArray[np.int64], random: Randomness) -> Knowledge:
+        """Draw what the adversary knows of each person."""
         own = original.rows(people)
         if self.kind == "all":
             return Knowledge(own.to_scipy(), None)
@@ -118,15 +118,17 @@ class ItemKnowledge(Attack):
 
 @dataclass(frozen=True, eq=False)
 class Knowledge:
-    """People by items: what they are known to have, and to lack; `lacks` is None where the rest is known to lack."""
+    """What the adversary knows, as matrices of people by items."""
 
     has: csr_array
+    """Items that a person is known to have."""
     lacks: csr_array | None
+    """Items that a person is known to lack; None where the whole record is known, so that it lacks all others."""
 
-    def shown(self, number: NDArray[np.int64], n_shown: int) -> Knowledge:
-        """The same in terms of what is published, where every item is shown as the one so numbered, or as none (-1).
+    def in_published_items(self, number: NDArray[np.int64], n_shown: int) -> Knowledge:
+        """The same knowledge of published items, where item i is published as `number[i]`, or not at all (-1).
 
-        That a person lacks an item says something of what is shown only where it stands for that item alone.
+        That a person lacks an item says something of a published item only where that stands for this item alone.
         """
         at = np.flatnonzero(number >= 0)
         alone = at[np.bincount(number[at], minlength=n_shown)[number[at]] == 1]
@@ -138,18 +140,22 @@ class Knowledge:
         return Knowledge(has, None if self.lacks is None else csr_array(self.lacks @ by_itself))
 
     def rows(self, some: slice) -> Knowledge:
-        """What is known of some people."""
+        """What is known of these people."""
         return Knowledge(self.has[some], None if self.lacks is None else self.lacks[some])
 
 
 @dataclass(frozen=True, eq=False)
 class _Found:
-    """By person: how many records agree, the weight of the own one and of the own label, and whether it is alone."""
+    """What the search found, by person."""
 
     candidates: NDArray[np.int64]
+    """How many records agree with what is known."""
     own: NDArray[np.float64]
+    """The weight of the person's own record."""
     label: NDArray[np.float64]
+    """The weight of all records with the person's label."""
     certain: NDArray[np.bool_]
+    """Whether all records that agree have the person's label."""
 
 
 def _shown_as(original: Baskets, published: PublishedBaskets, kept: pl.DataFrame | None) -> NDArray[np.int64]:
@@ -164,7 +170,7 @@ def _shown_as(original: Baskets, published: PublishedBaskets, kept: pl.DataFrame
 
 
 def _figures(found: _Found, n: int, k: int, suffix: str, said: str) -> dict[str, Success]:
-    """How far a person's record is found."""
+    """How well records of people are found, as figures whose names end in `suffix`."""
     size = found.candidates.astype(np.float64)
     fewest = f"records that agree for the person with the fewest{said}"
     return {
@@ -181,7 +187,7 @@ def _figures(found: _Found, n: int, k: int, suffix: str, said: str) -> dict[str,
     }  # fmt: skip
 
 
-def _look(
+def _search_records(
     published: PublishedBaskets,
     chances: Chances,
     known: Knowledge,
@@ -189,9 +195,10 @@ def _look(
     codes: NDArray[np.int64] | None,
     taught: NDArray[np.float64] | None = None,
 ) -> _Found:
-    """Look for everyone; `own` is the record of each, and `codes` are the labels of the records.
+    """Look for each person in the published records.
 
-    `taught` is the logarithm of how likely what is known is under each label, people by labels.
+    `own` is the record of each person, `codes` are the labels of the records. `taught`, people by labels, is the
+    logarithm of how likely what is known of a person is under each label, for an adversary who learnt that.
     """
     candidates, mass, label = np.empty(len(own), dtype=np.int64), np.empty(len(own)), np.zeros(len(own))
     certain = np.zeros(len(own), dtype=bool)
@@ -211,7 +218,7 @@ def _look(
 def weigh(
     published: PublishedBaskets, chances: Chances, known: Knowledge
 ) -> Iterator[tuple[slice, NDArray[np.float64]]]:
-    """For some people at a time, the weight of every record as theirs: columns that add up to 1.
+    """Yield, for some people at a time, how likely each record is theirs: records by people, columns that add up to 1.
 
     A record that agrees never has weight 0. O(records x people), and products of sparse columns by what is known.
     """
@@ -222,8 +229,8 @@ def weigh(
         base=base.tocsc(),
         fixed=(base - shown).tocsc(),
         open=(base + lacked).tocsc(),
-        has=(_scaled(shown, np.log(chances.shown)) + _scaled(lacked, np.log(chances.lacked))).tocsc(),
-        lacks=(_scaled(shown, _log1m(chances.shown)) + _scaled(lacked, _log1m(chances.lacked))).tocsc(),
+        has=(_scale_columns(shown, np.log(chances.shown)) + _scale_columns(lacked, np.log(chances.lacked))).tocsc(),
+        lacks=(_scale_columns(shown, _log1m(chances.shown)) + _scale_columns(lacked, _log1m(chances.lacked))).tocsc(),
     )
     step = max(1, _CELLS // max(n, 1))
     for first in range(0, n_people, step):
@@ -234,20 +241,20 @@ def weigh(
 
 
 def _shares(likely: NDArray[np.float64], possible: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Likelihoods of what is possible as shares of their sum, from their logarithms."""
+    """The columns of exp(likely), 0 where not possible, scaled to add up to 1."""
     top = np.where(possible, likely, -np.inf).max(axis=0, initial=-np.inf)
     below = np.minimum(likely - np.where(np.isfinite(top), top, 0.0), 0.0)
     weights = np.maximum(np.exp(below), 1e-300) * possible
     return np.asarray(weights / np.maximum(weights.sum(axis=0), 1e-300))
 
 
-def _likely_labels(
+def _label_likelihoods(
     published: PublishedBaskets, chances: Chances, known: Knowledge, codes: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """The logarithm of how likely what is known is under each label, people by labels: naive Bayes on the release."""
+    """The log likelihood of what is known under each label, people by labels, by naive Bayes on the release."""
     base, marks = published.base.to_scipy().astype(np.float64), published.differs.to_scipy().astype(np.float64)
     shown = base.multiply(marks)
-    expected = base - shown + _scaled(shown, chances.shown) + _scaled(marks - shown, chances.lacked)
+    expected = base - shown + _scale_columns(shown, chances.shown) + _scale_columns(marks - shown, chances.lacked)
     sizes = np.bincount(codes)
     of_label = csr_array((np.ones(len(codes)), (codes, np.arange(len(codes)))), shape=(len(sizes), len(codes)))
     share = ((of_label @ expected).toarray().T + 1) / (sizes + 2)
@@ -258,47 +265,60 @@ def _likely_labels(
 
 @dataclass(frozen=True, eq=False)
 class _Sides:
-    """Records by items: the base vectors, their unmarked items, all that may be there, and logarithms of chances."""
+    """Matrices of records by items, for the adversary to multiply with."""
 
     base: csc_array
+    """The base vectors."""
     fixed: csc_array
+    """Items of the base vectors that are not marked, and so surely there."""
     open: csc_array
+    """All items that may be there."""
     has: csc_array
+    """The logarithm of how likely a marked item is there."""
     lacks: csc_array
+    """The logarithm of how likely a marked item is not there."""
 
     def agreement(self, known: Knowledge) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        """Records by people: items to turn round, those that cannot be, and the logarithm of how likely that is."""
-        has = _Few(known.has)
+        """Three matrices of records by people: known items that the base vector has otherwise, known items that no
+        possible world of the record has so, and the logarithm of how likely the marked ones are as known.
+        """
+        has = _KnownItems(known.has)
         number = has.number[None, :]
-        flips, broken, likely = number - has.of(self.base), number - has.of(self.open), has.of(self.has)
+        flips, broken, likely = number - has.sums_in(self.base), number - has.sums_in(self.open), has.sums_in(self.has)
         if known.lacks is not None:
-            lacks = _Few(known.lacks)
-            return flips + lacks.of(self.base), broken + lacks.of(self.fixed), likely + lacks.of(self.lacks)
+            lacks = _KnownItems(known.lacks)
+            return (
+                flips + lacks.sums_in(self.base),
+                broken + lacks.sums_in(self.fixed),
+                likely + lacks.sums_in(self.lacks),
+            )
         for total, matrix in ((flips, self.base), (broken, self.fixed), (likely, self.lacks)):
-            total += np.asarray(matrix.sum(axis=1)).reshape(-1, 1) - has.of(matrix)
+            total += np.asarray(matrix.sum(axis=1)).reshape(-1, 1) - has.sums_in(matrix)
         return flips, broken, likely
 
 
-class _Few:
-    """Items known of some people, to be multiplied by the columns of these items alone."""
+class _KnownItems:
+    """Items known of some people; matrices are multiplied by the columns of these items alone."""
 
     def __init__(self, known: csr_array) -> None:
         self.items = np.unique(known.indices)
         self.dense = np.asarray(known.tocsc()[:, self.items].toarray(), dtype=np.float64).T
         self.number = self.dense.sum(axis=0)
 
-    def of(self, matrix: csc_array) -> NDArray[np.float64]:
-        """Sums over the known items, records by people."""
+    def sums_in(self, matrix: csc_array) -> NDArray[np.float64]:
+        """Sums of a matrix over the known items of each person: records by people."""
         return np.asarray(matrix[:, self.items].tocsr() @ self.dense)
 
 
 def _matrix(lists: list[Any], n_items: int) -> csr_array:
+    """Lists of items as the rows of a sparse matrix of ones."""
     starts = np.concatenate([[0], np.cumsum([len(each) for each in lists])]).astype(np.int64)
     ids = np.concatenate(lists) if lists else np.empty(0, dtype=np.int64)
     return csr_array((np.ones(len(ids)), ids.astype(np.int64), starts), shape=(len(lists), n_items))
 
 
-def _scaled(matrix: Any, factors: NDArray[np.float64]) -> csr_array:
+def _scale_columns(matrix: Any, factors: NDArray[np.float64]) -> csr_array:
+    """The matrix with each column multiplied by its factor."""
     found = csr_array(matrix)
     found.data = found.data * factors[found.indices]
     return found

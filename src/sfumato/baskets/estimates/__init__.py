@@ -1,1 +1,1 @@
-"""What is likely of a basket, read from what is published."""
+"""Probabilities that a reader computes from published baskets: `item_chances.py`, for items that are marked."""

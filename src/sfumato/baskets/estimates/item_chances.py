@@ -25,14 +25,14 @@ _ITEMS = 2048  # items fitted at a time
 
 @dataclass(frozen=True, eq=False)
 class Chances:
-    """For each item, how likely a record has it that is marked: where its base vector lacks it, and where it has it."""
+    """For each item, how likely a record has it that marks it: if the base vector lacks it, and if it has it."""
 
     lacked: NDArray[np.float64]
     shown: NDArray[np.float64]
 
 
 def hides_among(promise: Promise | None) -> int:
-    """How many originals a published record stands for by its promise; two where that is not told."""
+    """How many originals a published record stands for by the promise of its release; 2 where there is none."""
     return max(promise.min_size() if promise is not None else 2, 2)
 
 
@@ -47,13 +47,13 @@ def item_chances(published: PublishedBaskets, k: int) -> Chances:
     counts = _beta_binomial(k)
     for first in range(0, len(base), _ITEMS):
         some = slice(first, first + _ITEMS)
-        lacked[some], shown[some] = _fitted(counts, seen[some], voted=voted)
+        lacked[some], shown[some] = _fit_chances(counts, seen[some], voted=voted)
     half = 0.5 if voted else 1 - 1 / k
     return Chances(np.clip(lacked, 1 / k, half), np.clip(shown, 0.5, 1 - 1 / k))
 
 
 def _beta_binomial(k: int) -> NDArray[np.float64]:
-    """How likely c is, from 0 to k, for a grid of means and correlations."""
+    """The probabilities of c = 0 to k, a row for each mean and correlation of a grid."""
     from scipy.special import betaln, gammaln
 
     mean = 1 / (1 + np.exp(-np.linspace(-9, 9, 73)))
@@ -66,10 +66,10 @@ def _beta_binomial(k: int) -> NDArray[np.float64]:
     return found
 
 
-def _fitted(
+def _fit_chances(
     counts: NDArray[np.float64], seen: NDArray[np.int64], *, voted: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The means of c / k where a marked item is lacked and where it is shown, by the likeliest of the grid."""
+    """The mean of c / k of items that are marked, lacked by the base or not, by the law that fits `seen` best."""
     k = counts.shape[1] - 1
     c = np.arange(k + 1)
     marked = (c > 0) & (c < k)

@@ -15,46 +15,40 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.baskets.itemsets.rare_itemsets import any_below, hitting, restricted, sets_below
+from sfumato.baskets.itemsets.rare_itemsets import has_rare_set, hitting_items, rare_sets, restrict_items
 from sfumato.data.baskets import Baskets
 from sfumato.data.tree import Tree
 from sfumato.ground.kernels import kernel
-from sfumato.ground.progress import Share, portion, unseen
+from sfumato.ground.progress import Share, portion, tell_nobody
 
-__all__ = ["cut_cost", "item_cut", "recoded"]
+__all__ = ["item_cut", "recode_items"]
 
 _MOST_SETS = 2_000_000
 
 
-def item_cut(baskets: Baskets, tree: Tree, k: int, m: int, share: Share = unseen) -> NDArray[np.int64]:
-    """The node that each item is shown as, or -1 where it is withheld; `share` is told of every size of sets."""
+def item_cut(baskets: Baskets, tree: Tree, k: int, m: int, share: Share = tell_nobody) -> NDArray[np.int64]:
+    """The node of the tree that each item is shown as, or -1 where it is withheld."""
     leaf = np.array([tree.leaf_of[item] for item in baskets.items], dtype=np.int64)
     lowest = tree.leaf_node[leaf].astype(np.int64)
     shown, nodes = lowest, _Nodes.of(baskets, tree, lowest)
     levels = portion(share, 0.1, 0.4)
     for size in range(1, m + 1):
         levels((size - 1) / m)
-        while len(sets := _few(baskets, shown, k, size)):
+        while len(sets := _rare_node_sets(baskets, shown, k, size)):
             levels((size - 1) / m)  # how often this must be done is not known
-            shown, left = _repaired(sets, nodes, shown, k)
+            shown, left = _raise_cut(sets, nodes, shown, k)
             levels((size - 1) / m)
             if len(left):
-                shown = _withheld(left, baskets, shown, len(nodes.parent))
-                nodes = _Nodes.of(restricted(baskets, shown >= 0), tree, lowest)
+                shown = _withhold_nodes(left, baskets, shown, len(nodes.parent))
+                nodes = _Nodes.of(restrict_items(baskets, shown >= 0), tree, lowest)
     if (shown < 0).all() and int((baskets.sizes > 0).sum()) >= k:  # that somebody has something can be shown at least
         shown, nodes = np.zeros_like(shown), _Nodes.of(baskets, tree, lowest)
-    shown = _lowered(baskets, tree, nodes, leaf, shown, k, m, portion(share, 0.4, 0.8))
-    return _given_back(baskets, nodes, lowest, shown, k, m, portion(share, 0.8, 1.0))
+    shown = _lower_cut(baskets, tree, nodes, leaf, shown, k, m, portion(share, 0.4, 0.8))
+    return _give_back(baskets, nodes, lowest, shown, k, m, portion(share, 0.8, 1.0))
 
 
-def cut_cost(baskets: Baskets, tree: Tree, shown: NDArray[np.int64]) -> int:
-    """How many leaves too many are shown, over all occurrences of items; one withheld counts as the root."""
-    above = (tree.last - tree.first).astype(np.int64)
-    return int((baskets.counts * np.where(shown < 0, tree.n_leaves - 1, above[shown])).sum())
-
-
-def recoded(baskets: Baskets, number: NDArray[np.int64], names: list[str]) -> Baskets:
-    """The records with each item shown as the name so numbered, once; items of a number below 0 are left out."""
+def recode_items(baskets: Baskets, number: NDArray[np.int64], names: list[str]) -> Baskets:
+    """The records with item i replaced by `names[number[i]]`, each name once; items whose number is below 0 go."""
     width = max(len(names), 1)
     own = number[baskets.ids]
     keys = np.unique((np.repeat(np.arange(len(baskets)), baskets.sizes) * width + own)[own >= 0])
@@ -63,19 +57,20 @@ def recoded(baskets: Baskets, number: NDArray[np.int64], names: list[str]) -> Ba
 
 @dataclass(frozen=True, eq=False)
 class _Nodes:
-    """What is asked of nodes again and again."""
+    """The tree of items as arrays over its nodes, with what each costs and who has items below it."""
 
     parent: NDArray[np.int64]
     end: NDArray[np.int64]
     """One past the last node below each; nodes are numbered depth first."""
     price: NDArray[np.int64]
-    """What it costs to show each."""
+    """What it costs to show all items below a node as that node."""
     starts: NDArray[np.int64]
     records: NDArray[np.int64]
     """The records that have an item below node v, rising: `records[starts[v]:starts[v + 1]]`."""
 
     @classmethod
     def of(cls, baskets: Baskets, tree: Tree, lowest: NDArray[np.int64]) -> _Nodes:
+        """The nodes for these records; `lowest` is the leaf node of each item."""
         parent, n = tree.parent.astype(np.int64), len(baskets)
         end = np.arange(1, len(parent) + 1)
         for v in range(len(parent) - 1, 0, -1):
@@ -92,27 +87,28 @@ class _Nodes:
         price = (total[end] - total[:-1]) * (tree.last - tree.first)
         return cls(parent, end, price.astype(np.int64), starts.astype(np.int64), keys % n)
 
-    def held_by(self, v: int) -> NDArray[np.int64]:
+    def records_below(self, v: int) -> NDArray[np.int64]:
+        """The records that have an item below node v."""
         return self.records[self.starts[v] : self.starts[v + 1]]
 
 
-def _seen(baskets: Baskets, shown: NDArray[np.int64]) -> tuple[Baskets, NDArray[np.int64]]:
-    """The records as they are shown, and the node behind each of their items."""
+def _recode_to_cut(baskets: Baskets, shown: NDArray[np.int64]) -> tuple[Baskets, NDArray[np.int64]]:
+    """The records recoded to the nodes of the cut, and the node that each of their items stands for."""
     cut = np.unique(shown[shown >= 0])
     number = np.where(shown < 0, -1, np.searchsorted(cut, shown))
-    return recoded(baskets, number, [str(v) for v in cut.tolist()]), cut
+    return recode_items(baskets, number, [str(v) for v in cut.tolist()]), cut
 
 
-def _few(baskets: Baskets, shown: NDArray[np.int64], k: int, size: int) -> NDArray[np.int64]:
-    """Sets of nodes of the cut that occur in fewer than k records."""
-    seen, cut = _seen(baskets, shown)
-    return cut[sets_below(seen, k, size, _MOST_SETS)]
+def _rare_node_sets(baskets: Baskets, shown: NDArray[np.int64], k: int, size: int) -> NDArray[np.int64]:
+    """Sets of `size` nodes of the cut that occur, in fewer than k records."""
+    seen, cut = _recode_to_cut(baskets, shown)
+    return cut[rare_sets(seen, k, size, _MOST_SETS)]
 
 
-def _repaired(
+def _raise_cut(
     sets: NDArray[np.int64], nodes: _Nodes, shown: NDArray[np.int64], k: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The cut raised, and the sets that nothing below the root repairs."""
+    """The cut with nodes raised until k records hold each set, and the sets for which only the root would do."""
     up = np.arange(len(nodes.parent))  # what a node of the cut is shown as by now
     spent = np.zeros(len(nodes.parent), dtype=np.int64)  # what the cut costs below each node
     for v in np.unique(shown[shown >= 0]).tolist():
@@ -120,25 +116,27 @@ def _repaired(
         while above >= 0:
             spent[above] += nodes.price[v]
             above = int(nodes.parent[above])
-    stuck = _repair(sets, k, nodes.parent, nodes.end, nodes.price, nodes.starts, nodes.records, up, spent)
+    stuck = _raise_nodes(sets, k, nodes.parent, nodes.end, nodes.price, nodes.starts, nodes.records, up, spent)
     return np.where(shown < 0, -1, up[shown]), up[sets[stuck]]
 
 
-def _withheld(sets: NDArray[np.int64], baskets: Baskets, shown: NDArray[np.int64], n_nodes: int) -> NDArray[np.int64]:
-    """The cut without nodes that hit all of the sets, those that occur little."""
+def _withhold_nodes(
+    sets: NDArray[np.int64], baskets: Baskets, shown: NDArray[np.int64], n_nodes: int
+) -> NDArray[np.int64]:
+    """The cut with some nodes withheld that hit all of the sets, rather those that occur seldom."""
     times = np.zeros(n_nodes, dtype=np.int64)
     np.add.at(times, shown[shown >= 0], baskets.counts[shown >= 0])
-    out = hitting(sets.astype(np.int32), times)
+    out = hitting_items(sets.astype(np.int32), times)
     return np.where((shown >= 0) & out[shown], -1, shown)
 
 
-def _lowered(
+def _lower_cut(
     baskets: Baskets, tree: Tree, nodes: _Nodes, leaf: NDArray[np.int64], shown: NDArray[np.int64],
     k: int, m: int, share: Share,
 ) -> NDArray[np.int64]:  # fmt: skip
-    """Put the nodes below in the place of a node wherever nothing breaks, the largest gain first.
+    """The cut with nodes replaced by those below them wherever that makes no rare set, the largest gain first.
 
-    What breaks once breaks after any other step down too, so that each node is tried once.
+    A step down that fails once fails after any other step down too, so that each node is tried once.
     """
     waiting: list[tuple[int, int]] = []
 
@@ -159,18 +157,18 @@ def _lowered(
         trial = shown.copy()
         trial[own] = below[np.searchsorted(tree.first[below], leaf[own], side="right") - 1]
         new = np.unique(trial[own]).tolist()
-        if all(_stands(baskets, nodes.held_by(c), trial, c, k, m) for c in new):
+        if all(_has_no_rare_set(baskets, nodes.records_below(c), trial, c, k, m) for c in new):
             shown = trial
             for c in new:
                 wait(c)
     return shown
 
 
-def _given_back(
+def _give_back(
     baskets: Baskets, nodes: _Nodes, lowest: NDArray[np.int64], shown: NDArray[np.int64],
     k: int, m: int, share: Share,
 ) -> NDArray[np.int64]:  # fmt: skip
-    """Show items that were withheld as the node of the cut above them, or as they are, the most frequent first."""
+    """The cut with withheld items shown again, as the node above them or as they are, the most frequent first."""
     record = np.repeat(np.arange(len(baskets)), baskets.sizes)
     by_item, ends = np.argsort(baskets.ids, kind="stable"), np.cumsum(baskets.counts)
     for done, item in enumerate(np.argsort(-baskets.counts, kind="stable").tolist()):
@@ -186,25 +184,27 @@ def _given_back(
             holding = np.unique(record[trial[baskets.ids] == v])
         else:
             holding = record[by_item[ends[item] - baskets.counts[item] : ends[item]]]
-        if _stands(baskets, holding, trial, v, k, m):
+        if _has_no_rare_set(baskets, holding, trial, v, k, m):
             shown = trial
     return shown
 
 
-def _stands(baskets: Baskets, holding: NDArray[np.int64], shown: NDArray[np.int64], v: int, k: int, m: int) -> bool:
-    """Whether all sets with node v that occur are held by k records; `holding` are those that have it."""
+def _has_no_rare_set(
+    baskets: Baskets, holding: NDArray[np.int64], shown: NDArray[np.int64], v: int, k: int, m: int
+) -> bool:
+    """Whether every set with node v that occurs is held by k records; `holding` are the records that have v."""
     if len(holding) < k:
         return False
-    others, _ = _seen(baskets.rows(holding), np.where(shown == v, -1, shown))
-    return not any_below(others, k, m - 1)
+    others, _ = _recode_to_cut(baskets.rows(holding), np.where(shown == v, -1, shown))
+    return not has_rare_set(others, k, m - 1)
 
 
 @kernel
-def _repair(
+def _raise_nodes(
     sets: NDArray[np.int64], k: int, parent: NDArray[np.int64], end: NDArray[np.int64], price: NDArray[np.int64],
     starts: NDArray[np.int64], records: NDArray[np.int64], up: NDArray[np.int64], spent: NDArray[np.int64],
 ) -> NDArray[np.bool_]:  # fmt: skip
-    """Raise nodes, in `up` and `spent`, until sets are held by k records as they are shown; which ones cannot be."""
+    """Raise nodes, in `up` and `spent`, until k records hold each set; returns the sets that need the root."""
     size = sets.shape[1]
     tried, best = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
     own = np.empty(size, dtype=np.int64)
@@ -212,13 +212,13 @@ def _repair(
     for s in range(sets.shape[0]):
         for j in range(size):
             own[j] = up[sets[s, j]]
-        if _held(_highest(own, end), starts, records, k):
+        if _has_k_records(_highest(own, end), starts, records, k):
             continue
         for j in range(size):  # as high as can be without the root, more records have them than anywhere below
             tried[j] = own[j]
             while parent[tried[j]] > 0:
                 tried[j] = parent[tried[j]]
-        if not _held(_highest(tried, end), starts, records, k):
+        if not _has_k_records(_highest(tried, end), starts, records, k):
             stuck[s] = True
             continue
         tried[:] = own
@@ -235,7 +235,7 @@ def _repair(
             cost = np.int64(0)
             for v in highest:
                 cost += price[v] - spent[v]
-            if cost < least and highest[0] != 0 and _held(highest, starts, records, k):
+            if cost < least and highest[0] != 0 and _has_k_records(highest, starts, records, k):
                 least = cost
                 best[:] = tried
         for v in _highest(best, end):
@@ -249,7 +249,7 @@ def _repair(
 
 @kernel
 def _highest(nodes: NDArray[np.int64], end: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Without nodes that lie below another, or stand there twice."""
+    """The nodes without those that lie below another one, each once."""
     stay = np.ones(nodes.shape[0], dtype=np.bool_)
     for i in range(nodes.shape[0]):
         for j in range(nodes.shape[0]):
@@ -259,7 +259,7 @@ def _highest(nodes: NDArray[np.int64], end: NDArray[np.int64]) -> NDArray[np.int
 
 
 @kernel
-def _held(nodes: NDArray[np.int64], starts: NDArray[np.int64], records: NDArray[np.int64], k: int) -> bool:
+def _has_k_records(nodes: NDArray[np.int64], starts: NDArray[np.int64], records: NDArray[np.int64], k: int) -> bool:
     """Whether k records have something below each of the nodes."""
     smallest = nodes[0]
     for v in nodes:

@@ -13,11 +13,11 @@ from sfumato.data.baskets import Baskets
 from sfumato.ground.kernels import kernel
 from sfumato.published.baskets.set_work import refuse_too_many_sets
 
-__all__ = ["any_below", "hitting", "restricted", "sets_below"]
+__all__ = ["has_rare_set", "hitting_items", "rare_sets", "restrict_items"]
 
 
-def sets_below(baskets: Baskets, k: int, size: int, most: int) -> NDArray[np.int32]:
-    """Sets of `size` items that occur in one to k - 1 records, one in each row; no more than `most` of them.
+def rare_sets(baskets: Baskets, k: int, size: int, most: int) -> NDArray[np.int32]:
+    """Sets of `size` items that occur in one to k - 1 records, a set in each row; at most `most` of them.
 
     Smaller sets must all occur in k records or not at all. O(sets of up to this size that each record holds); refused
     with a ParameterError where these are too many.
@@ -26,33 +26,37 @@ def sets_below(baskets: Baskets, k: int, size: int, most: int) -> NDArray[np.int
     if size == 1:
         few = np.flatnonzero((baskets.counts > 0) & (baskets.counts < k))
         return few[:most, None].astype(np.int32)
-    return _below(baskets.starts, baskets.ids, baskets.n_items, k, size, most)
+    return _rare_sets(baskets.starts, baskets.ids, baskets.n_items, k, size, most)
 
 
-def any_below(baskets: Baskets, k: int, m: int) -> bool:
-    """Whether some set of one to m items occurs, in fewer than k records."""
+def has_rare_set(baskets: Baskets, k: int, m: int) -> bool:
+    """Whether some set of one to m items occurs in at least one record and in fewer than k."""
     longest = min(m, int(baskets.sizes.max(initial=0)))
-    return any(len(sets_below(baskets, k, size, 1)) for size in range(1, longest + 1))
+    return any(len(rare_sets(baskets, k, size, 1)) for size in range(1, longest + 1))
 
 
-def restricted(baskets: Baskets, shown: NDArray[np.bool_]) -> Baskets:
-    """The same records and names, with those items only that are shown."""
+def restrict_items(baskets: Baskets, shown: NDArray[np.bool_]) -> Baskets:
+    """The same records and item names, without the items that are not `shown`."""
     stay = shown[baskets.ids]
     total = np.concatenate([[0], np.cumsum(stay)])
     return Baskets(total[baskets.starts], baskets.ids[stay], baskets.items)
 
 
-def hitting(sets: NDArray[np.int32], weight: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Items, marked, of which every set holds one: again and again the one in most sets by weight. O(items x picks)."""
+def hitting_items(sets: NDArray[np.int32], weight: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Mark items so that every set holds one of them: greedily, the item in most of the sets left for its weight.
+
+    O(items x picks).
+    """
     order = np.argsort(sets.ravel(), kind="stable")
     starts = np.concatenate([[0], np.cumsum(np.bincount(sets.ravel(), minlength=len(weight)))])
-    return _hitting(sets, starts.astype(np.int64), order // sets.shape[1], weight)
+    return _hitting_items(sets, starts.astype(np.int64), order // sets.shape[1], weight)
 
 
 @kernel
-def _hitting(
+def _hitting_items(
     sets: NDArray[np.int32], starts: NDArray[np.int64], set_of: NDArray[np.int64], weight: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
+    """The greedy choice; item i is in the sets `set_of[starts[i]:starts[i + 1]]`."""
     left = starts[1:] - starts[:-1]
     hit = np.zeros(sets.shape[0], dtype=np.bool_)
     taken = np.zeros(weight.shape[0], dtype=np.bool_)
@@ -73,10 +77,11 @@ def _hitting(
 
 
 @kernel
-def _below(  # noqa: C901  a kernel
+def _rare_sets(  # noqa: C901  a kernel
     starts: NDArray[np.int64], ids: NDArray[np.int32], n_items: int, k: int, size: int,
     most: int,
 ) -> NDArray[np.int32]:  # fmt: skip
+    """Depth first over sets in rising order of their items, each with the records that hold it."""
     n_listed = ids.shape[0]
     record = np.empty(n_listed, dtype=np.int64)
     for i in range(starts.shape[0] - 1):

@@ -1,1 +1,1 @@
-"""What published baskets lost."""
+"""Measures of what published baskets lost: `loss.py`."""

@@ -1,4 +1,4 @@
-"""What published baskets lost: bits that were turned round, and how far counts are off.
+"""What published baskets lost: bits that the vote changed, and how far counts are off.
 
 The error rate is that of Xue's thesis, section 3.7.1: bits in which the base vector differs from the record behind it,
 over the items of that record. Queries of type I count records that have some items, of type II records that lack some.
@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.baskets.itemsets.top_itemsets import supports, top_itemsets
-from sfumato.contracts.measurer import Asked, measure_of
+from sfumato.contracts.measurer import MeasureOptions, measure_of
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.ground.errors import ParameterError
-from sfumato.ground.figures import About, Measures, declare, measured
+from sfumato.ground.figures import About, Measures, declare, figures_of
 from sfumato.ground.randomness import Randomness
 from sfumato.published.baskets.baskets import BasketsShape
 from sfumato.published.baskets.km_check import km_loss
@@ -80,7 +80,9 @@ def measure_baskets(
     n_queries: int = 500,
     random: Randomness | None = None,
 ) -> Measures:
-    """Without the original only how much is left open; the error rate needs the owner's row map too."""
+    """Measure published baskets: what they leave open; with the original also errors of counts; with the owner's row
+    map `rows` the error rate too.
+    """
     if original is not None:
         refuse_other_records(published, original)
     sizes = published.base.sizes + published.differs.sizes
@@ -94,16 +96,16 @@ def measure_baskets(
         for about, having in ((_QUERY_ERROR_PRESENT, True), (_QUERY_ERROR_ABSENT, False)):
             values[about] = query_errors(published, original, n_queries=n_queries, having=having, random=random)
         values |= _of_itemsets(published, original)
-    return Measures(measured(values))
+    return Measures(figures_of(values))
 
 
 @measure_of.register
-def _(shape: BasketsShape, original: Any, asked: Asked) -> Measures:
+def _(shape: BasketsShape, original: Any, asked: MeasureOptions) -> Measures:
     if original is not None:
         refuse_other_records(shape.data, original)
-    if original is not None and shape.recoded is not None:
-        return measure_recoding(original, shape.recoded)
-    own = shape.aligned(original) if original is not None else None
+    if original is not None and shape.recoding is not None:
+        return measure_recoding(original, shape.recoding)
+    own = shape.align_items(original) if original is not None else None
     return measure_baskets(shape.data, own, shape.rows, n_queries=asked.n_queries, random=asked.random)
 
 
@@ -138,12 +140,13 @@ def measure_recoding(original: Baskets, shown_as: Mapping[str, str | None]) -> M
     }
     if best:
         meaning = f"share of the {len(best)} most frequent sets of 2 to 4 items that can be counted as they were"
-        values[_ITEMSETS_KEPT.reworded(meaning=meaning)] = sum(whole.issuperset(items) for items in best) / len(best)
-    return Measures(measured(values))
+        countable = sum(whole.issuperset(items) for items in best) / len(best)
+        values[_ITEMSETS_KEPT.with_wording(meaning=meaning)] = countable
+    return Measures(figures_of(values))
 
 
 def _of_itemsets(published: PublishedBaskets, original: Baskets) -> dict[About, float | None]:
-    """How far the base vectors keep what goes together; nothing where no record has two items."""
+    """Errors of frequent itemsets and of pairs of items in the base vectors; nothing where no record has two items."""
     best = dict(top_itemsets(original, n=_TOP))
     if not best:
         return {}
@@ -154,14 +157,14 @@ def _of_itemsets(published: PublishedBaskets, original: Baskets) -> dict[About, 
     of_error = f"relative error of how many records have each of {sets}, on average"
     of_kept = f"share of {sets} that are among the most frequent in the release"
     return {
-        _ITEMSET_ERROR.reworded(meaning=of_error): off,
-        _ITEMSETS_KEPT.reworded(meaning=of_kept): kept,
+        _ITEMSET_ERROR.with_wording(meaning=of_error): off,
+        _ITEMSETS_KEPT.with_wording(meaning=of_kept): kept,
         _PAIR_ERROR: pair_error(published.base, original),
     }
 
 
 def pair_error(shown: Baskets, original: Baskets) -> float:
-    """The sum over pairs of items of how far their numbers of records differ, over the sum of the original's."""
+    """How far the counts of all pairs of items are off, summed, over the sum of these counts in the original."""
     base, own = (each.to_scipy().astype(np.int64).tocsc() for each in (shown, original))
     off = total = 0
     for first in range(0, original.n_items, _ITEMS):
@@ -174,7 +177,7 @@ def pair_error(shown: Baskets, original: Baskets) -> float:
 
 
 def error_rate(published: PublishedBaskets, original: Baskets, rows: NDArray[np.int64]) -> float:
-    """The mean of the bits turned round over the items of the record; of a record without items, the bits."""
+    """The mean over records of the bits in which the base differs, over the items of the record (at least 1)."""
     base, own = published.base.to_scipy().astype(np.int16), original.to_scipy().astype(np.int16)[rows]
     off = np.asarray(abs(base - own).sum(axis=1)).ravel()
     return float((off / np.maximum(original.sizes[rows], 1)).mean())

@@ -3,7 +3,7 @@
 Records as rows of bits, ordered by the rank of the row in the reflected binary code, so that neighbours differ in few
 bits (Ghinita, Tao & Kalnis, ICDE 2008; Xue's thesis, section 3.6.1). Two records that share their first t items differ
 first where the next item of one of them lies: the one that has it comes later if t is even, and earlier if t is odd. So
-the rank compares like a text of positions, turned round at every other place.
+the rank compares like a text of positions, in the opposite direction at every other place.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from numpy.typing import NDArray
 
 from sfumato.data.baskets import Baskets
 
-__all__ = ["by_frequency", "gray_order"]
+__all__ = ["frequency_ranks", "gray_order"]
 
 
-def by_frequency(baskets: Baskets) -> NDArray[np.int64]:
-    """A place for every item, the most frequent first; equals by their number."""
+def frequency_ranks(baskets: Baskets) -> NDArray[np.int64]:
+    """The rank of every item by how many records have it, the most frequent first; ties by number."""
     place = np.empty(baskets.n_items, dtype=np.int64)
     place[np.argsort(-baskets.counts, kind="stable")] = np.arange(baskets.n_items)
     return place
 
 
 def gray_order(baskets: Baskets, place: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
-    """The records in the order of their Gray ranks; `place` says which bit each item is, the highest first.
+    """The records in the order of their Gray ranks; `place` is the bit of each item, 0 the highest.
 
     Records with the same items keep their order. O(items present x log records) at worst, mostly much less.
     """

@@ -1,6 +1,6 @@
-"""The thesis's Gray-TSP order: the Gray order, cut into segments that are then shortened as paths with fixed ends.
+"""The thesis's Gray-TSP order: the Gray order, cut into segments that are then polished as paths with fixed ends.
 
-Xue's thesis, section 3.6.1. A segment is shortened by reversals and by moving up to three records (2-opt and Or-opt)
+Xue's thesis, section 3.6.1. A segment is made shorter by reversals and by moving up to three records (2-opt and Or-opt)
 until nothing helps, in place of the thesis's genetic algorithm. What falls is the sum of distances between neighbours,
 which is not what a ring of k pays: this order is here to be compared with.
 """
@@ -13,18 +13,18 @@ from numpy.typing import NDArray
 from sfumato.baskets.orders.segments import segment_starts
 from sfumato.data.baskets import Baskets
 from sfumato.ground.kernels import kernel
-from sfumato.ground.progress import Share, unseen
+from sfumato.ground.progress import Share, tell_nobody
 from sfumato.published.baskets.bits import Packed, distances, hamming, pack
 
-__all__ = ["shorten_segments"]
+__all__ = ["polish_segments"]
 
-_SEGMENTS = 64  # shortened between two reports
+_SEGMENTS = 64  # polished between two reports of progress
 
 
-def shorten_segments(
-    baskets: Baskets, order: NDArray[np.int64], least: int, most: int, share: Share = unseen
+def polish_segments(
+    baskets: Baskets, order: NDArray[np.int64], least: int, most: int, share: Share = tell_nobody
 ) -> NDArray[np.int64]:
-    """The order with every segment of `least` to `most` records shortened between its first and its last record."""
+    """The order with every segment of `least` to `most` records made a shorter path between its two ends."""
     if len(order) < 4:
         return order
     records = pack(baskets, order)
@@ -33,14 +33,14 @@ def shorten_segments(
     path, n_segments = np.empty_like(at), len(starts) - 1
     for first in range(0, n_segments, _SEGMENTS):
         some = starts[first : first + _SEGMENTS + 1]
-        path[some[0] : some[-1]] = _shorten(records, some)[some[0] :]
+        path[some[0] : some[-1]] = _polish_segments(records, some)[some[0] :]
         share(min(first + _SEGMENTS, n_segments) / n_segments)
     return order[path]
 
 
 @kernel
-def _shorten(records: Packed, starts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The order up to the end of the last of these segments, with them shortened; the others stay as they are."""
+def _polish_segments(records: Packed, starts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The positions up to the end of the last segment, those of these segments in a better order."""
     path = np.arange(starts[-1])
     for s in range(starts.shape[0] - 1):
         low, high = starts[s], starts[s + 1]
@@ -51,7 +51,7 @@ def _shorten(records: Packed, starts: NDArray[np.int64]) -> NDArray[np.int64]:
                 apart[i, j] = hamming(records, low + i, low + j)
                 apart[j, i] = apart[i, j]
         own = np.arange(size)
-        while _reverse(apart, own) or _move(apart, own):
+        while _polish_by_reversals(apart, own) or _polish_by_moves(apart, own):
             pass
         for i in range(size):
             path[low + i] = low + own[i]
@@ -59,8 +59,8 @@ def _shorten(records: Packed, starts: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 @kernel
-def _reverse(apart: NDArray[np.int64], path: NDArray[np.int64]) -> bool:
-    """One pass of reversals of stretches inside a path; whether one helped."""
+def _polish_by_reversals(apart: NDArray[np.int64], path: NDArray[np.int64]) -> bool:
+    """Reverse stretches of a path in place wherever that makes it shorter (2-opt), in one pass; whether any did."""
     helped = False
     for i in range(1, path.shape[0] - 2):
         for j in range(i + 1, path.shape[0] - 1):
@@ -75,8 +75,8 @@ def _reverse(apart: NDArray[np.int64], path: NDArray[np.int64]) -> bool:
 
 
 @kernel
-def _move(apart: NDArray[np.int64], path: NDArray[np.int64]) -> bool:
-    """One pass of moves of one to three records inside a path, either way round; whether one helped."""
+def _polish_by_moves(apart: NDArray[np.int64], path: NDArray[np.int64]) -> bool:
+    """Move one to three records of a path in place, either way round (Or-opt), in one pass; whether that helped."""
     n, helped = path.shape[0], False
     for size in range(1, 4):
         for i in range(1, n - size):

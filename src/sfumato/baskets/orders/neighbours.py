@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.ground.kernels import kernel
-from sfumato.ground.progress import Share, unseen
+from sfumato.ground.progress import Share, tell_nobody
 from sfumato.ground.randomness import Randomness
 from sfumato.published.baskets.bits import Packed, distances, hamming
 
@@ -21,7 +21,7 @@ _ORDERS, _REACH = 24, 3
 
 
 def near_records(
-    records: Packed, n_items: int, count: int, random: Randomness, share: Share = unseen
+    records: Packed, n_items: int, count: int, random: Randomness, share: Share = tell_nobody
 ) -> NDArray[np.int32]:
     """For every record up to `count` others that are near, the nearest first, then -1.
 
@@ -62,7 +62,7 @@ def chains(records: Packed, near: NDArray[np.int32]) -> NDArray[np.int64]:
 
 @kernel
 def _runs(records: Packed) -> NDArray[np.int64]:
-    """Where runs of equal records start, and the end."""
+    """Where runs of equal records start, and after them the number of records."""
     n = records[1].shape[0] - 1
     first = np.empty(n + 1, dtype=np.int64)
     found = 0
@@ -78,7 +78,7 @@ def _runs(records: Packed) -> NDArray[np.int64]:
 def _rank_of_bits(
     starts: NDArray[np.int64], ids: NDArray[np.int32], first: NDArray[np.int64], place: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """The Gray rank by the 63 items that come first."""
+    """The Gray rank of each run of equal records, by the 63 items with the lowest `place`."""
     keys = np.zeros(first.shape[0] - 1, dtype=np.int64)
     for r in range(keys.shape[0]):
         key = 0
@@ -95,7 +95,7 @@ def _rank_of_bits(
 def _rank_of_items(
     starts: NDArray[np.int64], ids: NDArray[np.int32], first: NDArray[np.int64], place: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """The rank by the three items of a record that come first, turned round at every other place."""
+    """The rank of each run by its three items with the lowest `place`; the second counts the other way round."""
     top = min(place.shape[0] + 1, 1 << 20)
     keys = np.zeros(first.shape[0] - 1, dtype=np.int64)
     for r in range(keys.shape[0]):
@@ -117,7 +117,7 @@ def _offer_all(
     records: Packed, first: NDArray[np.int64], order: NDArray[np.int64], best: NDArray[np.int32],
     apart: NDArray[np.int32],
 ) -> None:  # fmt: skip
-    """Offer each record those next to it in an order."""
+    """Offer each run of equal records the runs next to it in an order as neighbours."""
     m = order.shape[0]
     for p in range(m):
         for q in range(p + 1, min(m, p + _REACH + 1)):
@@ -128,7 +128,7 @@ def _offer_all(
 
 @kernel
 def _offer(best: NDArray[np.int32], apart: NDArray[np.int32], other: int, d: int) -> None:
-    """Take a record into a list of the nearest if it is near enough and not there yet."""
+    """Insert a run into a list of the nearest ones, if it is near enough and not in it yet."""
     last = best.shape[0] - 1
     if best[last] >= 0 and d >= apart[last]:
         return
@@ -144,7 +144,7 @@ def _offer(best: NDArray[np.int32], apart: NDArray[np.int32], other: int, d: int
 
 @kernel
 def _spread_out(first: NDArray[np.int64], best: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Lists of records from lists of different ones: one of its equals, and one end of every run that is near."""
+    """The neighbours of every record from those of its run: first an equal record, then one end of each near run."""
     count = best.shape[1]
     near = np.full((first[-1], count), -1, dtype=np.int32)
     for r in range(first.shape[0] - 1):
@@ -163,6 +163,7 @@ def _spread_out(first: NDArray[np.int64], best: NDArray[np.int32]) -> NDArray[np
 
 @kernel
 def _link(n: int, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Take links in turn, unless an end has two already or a circle would close; the chains, one after another."""
     links = np.full((n, 2), -1, dtype=np.int64)
     root = np.arange(n)
     for e in range(first.shape[0]):

@@ -1,8 +1,8 @@
-"""An order for what a ring of k pays: the sum of distances between records up to k - 1 places apart.
+"""An order polished for what a ring of k pays: the sum of distances between records up to k - 1 places apart.
 
 The thesis shortens the path from record to record; but each published record stands for k in a row, so that all lags 1
 to k - 1 count, round the end of the order too. From chains of near records, single records are moved beside others that
-are near them, and stretches turned round so that near records come to lie side by side, as long as the whole sum falls
+are near them, and stretches reversed so that near records come to lie side by side, as long as the whole sum falls
 (Or-opt and 2-opt with lists of neighbours, in sweeps over the records whose surroundings changed). Of many lags the
 first are looked at, which the others follow. Every step is exact in integers, and the order is never worse than the one
 given.
@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from sfumato.baskets.orders.neighbours import chains, near_records
 from sfumato.data.baskets import Baskets
 from sfumato.ground.kernels import kernel
-from sfumato.ground.progress import Share, portion, unseen
+from sfumato.ground.progress import Share, portion, tell_nobody
 from sfumato.ground.randomness import Randomness
 from sfumato.published.baskets.bits import Packed, hamming, pack
 
-__all__ = ["improve_windows", "windowed_sum"]
+__all__ = ["polish_windows", "windowed_sum"]
 
 _FARTHEST = 25_000  # how many records one step may shift at most
 _MOST_LAGS = 128  # what a step is judged by at most
@@ -32,13 +32,13 @@ def windowed_sum(baskets: Baskets, order: NDArray[np.int64], k: int) -> int:
     return int(_windowed_sum(pack(baskets, order), np.arange(len(order)), k - 1))
 
 
-def improve_windows(
+def polish_windows(
     baskets: Baskets, order: NDArray[np.int64], k: int, random: Randomness,
-    *, neighbours: int, sweeps: int, share: Share = unseen,
+    *, neighbours: int, sweeps: int, share: Share = tell_nobody,
 ) -> NDArray[np.int64]:  # fmt: skip
-    """An order with a lower windowed sum than this one, which should have equal records side by side.
+    """An order with a lower windowed sum than the given one, which should have equal records side by side.
 
-    Each record is tried beside its nearest `neighbours`; stops after so many `sweeps`, or when one gains less than
+    Each record is tried beside its nearest `neighbours`. It stops after `sweeps` sweeps, or when one gains less than
     0.1 %. O(n min(k, 128)^2 neighbours) distances a sweep at worst, most of which are not needed.
     """
     n = len(order)
@@ -69,6 +69,7 @@ def improve_windows(
 # -- steps -----------------------------------------------------------------------------------------------------------
 @kernel
 def _windowed_sum(records: Packed, path: NDArray[np.int64], lags: int) -> int:
+    """The sum of distances between records 1 to `lags` places apart, round the end too."""
     total, n = 0, path.shape[0]
     for i in range(n):
         for s in range(1, lags + 1):
@@ -78,7 +79,7 @@ def _windowed_sum(records: Packed, path: NDArray[np.int64], lags: int) -> int:
 
 @kernel
 def _gather(path: NDArray[np.int64], start: int, step: int, found: NDArray[np.int64]) -> None:
-    """The records from a position on, forwards or backwards round the ring."""
+    """Fill `found` with the records from a position on, forwards or backwards round the ring."""
     n = path.shape[0]
     at = start % n
     for a in range(found.shape[0]):
@@ -91,8 +92,8 @@ def _gather(path: NDArray[np.int64], start: int, step: int, found: NDArray[np.in
 
 
 @kernel
-def _joined(records: Packed, left: NDArray[np.int64], right: NDArray[np.int64], lags: int, most: int) -> int:
-    """All distances across a joint, both sides listed from the joint on; or some sum >= `most`."""
+def _joint_sum(records: Packed, left: NDArray[np.int64], right: NDArray[np.int64], lags: int, most: int) -> int:
+    """The sum of all distances across a joint, both sides listed from the joint on; may stop once it is >= `most`."""
     total = 0
     for a in range(min(lags, left.shape[0])):
         for b in range(min(lags - a, right.shape[0])):
@@ -103,8 +104,8 @@ def _joined(records: Packed, left: NDArray[np.int64], right: NDArray[np.int64], 
 
 
 @kernel
-def _spanned(records: Packed, left: NDArray[np.int64], right: NDArray[np.int64]) -> int:
-    """The distances across a gap that one more record in it pushes too far apart."""
+def _span_sum(records: Packed, left: NDArray[np.int64], right: NDArray[np.int64]) -> int:
+    """The sum of distances across a gap that one more record in the gap would push further apart than `lags`."""
     total, lags = 0, left.shape[0]
     for a in range(lags):
         total += hamming(records, left[a], right[lags - 1 - a])
@@ -112,8 +113,8 @@ def _spanned(records: Packed, left: NDArray[np.int64], right: NDArray[np.int64])
 
 
 @kernel
-def _beside(records: Packed, left: NDArray[np.int64], x: int, right: NDArray[np.int64], most: int) -> int:
-    """The distances between a record and what lies on both its sides; or some sum >= `most`."""
+def _beside_sum(records: Packed, left: NDArray[np.int64], x: int, right: NDArray[np.int64], most: int) -> int:
+    """The sum of distances from a record to those on both its sides; may stop once it is >= `most`."""
     total = 0
     for a in range(left.shape[0]):
         total += hamming(records, left[a], x) + hamming(records, right[a], x)
@@ -124,7 +125,10 @@ def _beside(records: Packed, left: NDArray[np.int64], x: int, right: NDArray[np.
 
 @kernel
 def _sides(path: NDArray[np.int64], p: int, gap: int, left: NDArray[np.int64], right: NDArray[np.int64]) -> None:
-    """What lies on both sides of a gap of the ring without position p: gap 0 is there, gap g lies g records on."""
+    """Fill `left` and `right` with the records on both sides of a gap, in the ring without the record at position p.
+
+    Gap 0 is where that record was; gap g lies g records further on.
+    """
     n = path.shape[0]
     for a in range(left.shape[0]):
         at = gap - 1 - a
@@ -163,7 +167,7 @@ def _move(path: NDArray[np.int64], place: NDArray[np.int64], p: int, gap: int) -
 
 @kernel
 def _reverse(path: NDArray[np.int64], place: NDArray[np.int64], p: int, size: int) -> None:
-    """Turn positions p to p + size - 1 round."""
+    """Reverse the order of positions p to p + size - 1."""
     n = path.shape[0]
     a, b = p, (p + size - 1) % n
     for _ in range(size // 2):
@@ -180,7 +184,7 @@ def _reverse(path: NDArray[np.int64], place: NDArray[np.int64], p: int, size: in
 def _wake(
     path: NDArray[np.int64], active: NDArray[np.bool_], known: NDArray[np.int64], centre: int, reach: int
 ) -> None:
-    """Records near a changed position are to be looked at again, and sums kept for them are forgotten."""
+    """Mark records near a changed position to be looked at again, and forget the sums kept for them."""
     n = path.shape[0]
     at = (centre - reach) % n
     for _ in range(min(n, 2 * reach + 1)):
@@ -193,10 +197,10 @@ def _wake(
 
 
 @kernel
-def _cut(
+def _kept_joint_sum(
     records: Packed, path: NDArray[np.int64], lags: int, p: int, known: NDArray[np.int64], sides: NDArray[np.int64]
 ) -> int:
-    """All distances across the joint before position p, kept with the record there until its surroundings change."""
+    """The joint sum before position p, kept in `known` with the record there until its surroundings change."""
     n = path.shape[0]
     a, b = path[p - 1 if p > 0 else n - 1], path[p]
     if known[a, 0] == b:
@@ -205,17 +209,17 @@ def _cut(
         return int(known[b, 1])
     _gather(path, p - 1 + n, -1, sides[0])
     _gather(path, p, 1, sides[1])
-    total = _joined(records, sides[0], sides[1], lags, _NO_LIMIT)
+    total = _joint_sum(records, sides[0], sides[1], lags, _NO_LIMIT)
     known[a, 0], known[a, 1] = b, total
     return total
 
 
 @kernel
-def _reversal(
+def _reversal_gain(
     records: Packed, path: NDArray[np.int64], lags: int, p: int, size: int, first: int, least: int,
     known: NDArray[np.int64], sides: NDArray[np.int64],
 ) -> int:  # fmt: skip
-    """By how much the sum falls if positions p to p + size - 1 are turned round; or anything <= `least`.
+    """By how much the windowed sum falls if positions p to p + size - 1 are reversed; or anything <= `least`.
 
     `first` says which of the two new joints to look at first: 0 that before the stretch, 1 that behind it.
     """
@@ -224,7 +228,8 @@ def _reversal(
     whole = outside == lags and inside == lags
     fall = 0
     if whole:
-        fall = _cut(records, path, lags, p, known, sides) + _cut(records, path, lags, (p + size) % n, known, sides)
+        fall = _kept_joint_sum(records, path, lags, p, known, sides)
+        fall += _kept_joint_sum(records, path, lags, (p + size) % n, known, sides)
         if fall <= least:
             return least
     before, head, tail, behind = sides[0, :outside], sides[1, :inside], sides[2, :inside], sides[3, :outside]
@@ -233,48 +238,48 @@ def _reversal(
     _gather(path, p + size - 1, -1, tail)
     _gather(path, p + size, 1, behind)
     if not whole:
-        fall = _joined(records, before, head, lags, _NO_LIMIT) + _joined(records, tail, behind, lags, _NO_LIMIT)
+        fall = _joint_sum(records, before, head, lags, _NO_LIMIT) + _joint_sum(records, tail, behind, lags, _NO_LIMIT)
     if first == 0:
-        fall -= _joined(records, before, tail, lags, fall - least)
+        fall -= _joint_sum(records, before, tail, lags, fall - least)
     if fall > least:
-        fall -= _joined(records, head, behind, lags, fall - least)
+        fall -= _joint_sum(records, head, behind, lags, fall - least)
     if fall > least and first == 1:
-        fall -= _joined(records, before, tail, lags, fall - least)
+        fall -= _joint_sum(records, before, tail, lags, fall - least)
     return fall
 
 
 @kernel
-def _span(records: Packed, left: NDArray[np.int64], right: NDArray[np.int64], known: NDArray[np.int64]) -> int:
-    """As `_spanned` in the whole ring, kept with the record before the gap until its surroundings change."""
+def _kept_span_sum(records: Packed, left: NDArray[np.int64], right: NDArray[np.int64], known: NDArray[np.int64]) -> int:
+    """The span sum of a gap of the whole ring, kept in `known` with the record before it while nothing near changes."""
     a, b = left[0], right[0]
     if known[a, 2] == b:
         return int(known[a, 3])
     if known[b, 2] == a:
         return int(known[b, 3])
-    known[a, 2], known[a, 3] = b, _spanned(records, left, right)
+    known[a, 2], known[a, 3] = b, _span_sum(records, left, right)
     return int(known[a, 3])
 
 
 @kernel
-def _insertion(
+def _insertion_cost(
     records: Packed, path: NDArray[np.int64], p: int, gap: int, most: int, known: NDArray[np.int64],
     left: NDArray[np.int64], right: NDArray[np.int64],
 ) -> int:  # fmt: skip
-    """What the record at position p adds to the ring without it if it lies in a gap; or anything >= `most`."""
+    """What the record at position p adds to the windowed sum if it is moved to a gap; or anything >= `most`."""
     lags = left.shape[0]
     _sides(path, p, gap, left, right)
     if lags <= gap < path.shape[0] - lags:  # the same as in the whole ring
-        spanned = _span(records, left, right, known)
+        spanned = _kept_span_sum(records, left, right, known)
     else:
-        spanned = _spanned(records, left, right)
-    return _beside(records, left, path[p], right, most + spanned) - spanned
+        spanned = _span_sum(records, left, right)
+    return _beside_sum(records, left, path[p], right, most + spanned) - spanned
 
 
 @kernel
 def _sweep(  # noqa: C901  a kernel
     records: Packed, path: NDArray[np.int64], lags: int, near: NDArray[np.int32], active: NDArray[np.bool_]
 ) -> int:
-    """One sweep over the records whose surroundings changed; by how much the sum fell."""
+    """Move or reverse around each active record where that gains most, in one sweep; by how much the sum fell."""
     n = path.shape[0]
     place = np.empty(n, dtype=np.int64)
     for i in range(n):
@@ -289,8 +294,8 @@ def _sweep(  # noqa: C901  a kernel
         active[x] = False
         p = place[x]
         _sides(path, p, 0, left, right)
-        around = _beside(records, left, x, right, _NO_LIMIT)
-        now = around - _spanned(records, left, right)
+        around = _beside_sum(records, left, x, right, _NO_LIMIT)
+        now = around - _span_sum(records, left, right)
         best, best_gap, best_start, best_size = 0, 0, 0, 0
         for c in range(near.shape[1]):
             y = near[x, c]
@@ -302,7 +307,7 @@ def _sweep(  # noqa: C901  a kernel
                 if gap < 0:
                     gap += n
                 if 0 < gap < n - 1 and min(gap, n - 1 - gap) <= _FARTHEST:
-                    gain = now - _insertion(records, path, p, gap, now - best, known, left, right)
+                    gain = now - _insertion_cost(records, path, p, gap, now - best, known, left, right)
                     if gain > best:
                         best, best_gap, best_size = gain, gap, 0
                 # or what lies between them is turned round, one of them with it; or all the rest, which is the same
@@ -313,7 +318,7 @@ def _sweep(  # noqa: C901  a kernel
                 if size > n - size:
                     start, size = start + size, n - size
                 if 2 <= size <= _FARTHEST:
-                    gain = _reversal(records, path, lags, start % n, size, behind, best, known, sides)
+                    gain = _reversal_gain(records, path, lags, start % n, size, behind, best, known, sides)
                     if gain > best:
                         best, best_start, best_size = gain, start % n, size
         if best == 0:

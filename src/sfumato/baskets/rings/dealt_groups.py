@@ -19,7 +19,7 @@ from sfumato.ground.randomness import Randomness
 
 __all__ = ["deal_stretches", "dealt_groups", "stretch_length"]
 
-_RISK = 0.01  # that some stretch is not l-diverse, if labels lay at random
+_RISK = 0.01  # the probability that some stretch is not l-diverse, if labels lay at random
 
 
 def dealt_groups(
@@ -69,7 +69,7 @@ def deal_stretches(
     own: NDArray[np.int64], ends: NDArray[np.int64], k: int, l: int,  # noqa: E741
     random: Randomness,
 ) -> NDArray[np.int64]:  # fmt: skip
-    """The group at each position; `own` are the labels by position, and `ends` where stretches begin, and the end."""
+    """The group at each position; `own` are the labels by position, `ends` where stretches begin, and the end."""
     n, lengths = len(own), np.diff(ends)
     stretch = np.repeat(np.arange(len(lengths)), lengths)
     _, cell, counts = np.unique(stretch * (own.max() + 1) + own, return_inverse=True, return_counts=True)
@@ -80,11 +80,11 @@ def deal_stretches(
     group = np.empty(n, dtype=np.int64)
     group[laid] = first[stretch] + (np.arange(n) - ends[stretch]) % n_groups[stretch]
     together = -(-k // l)
-    return group if together == 1 else _joined(n_groups, together, random)[group]
+    return group if together == 1 else _join_groups(n_groups, together, random)[group]
 
 
-def _joined(n_groups: NDArray[np.int64], together: int, random: Randomness) -> NDArray[np.int64]:
-    """The new number of each group: inside a stretch so many at a time are joined at random, and what is left over."""
+def _join_groups(n_groups: NDArray[np.int64], together: int, random: Randomness) -> NDArray[np.int64]:
+    """The new number of each group: inside a stretch, `together` random groups become one, or a few more the last."""
     stretch = np.repeat(np.arange(len(n_groups)), n_groups)
     n_joined = np.maximum(n_groups // together, 1)
     first, begins = (np.cumsum(each) - each for each in (n_joined, n_groups))

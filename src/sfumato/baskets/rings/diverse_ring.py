@@ -20,25 +20,31 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.baskets.rings.ring import assignments, cyclic_shifts
+from sfumato.baskets.rings.ring import cyclic_shifts, random_assignments
 from sfumato.data.baskets import Baskets
 from sfumato.ground.errors import InfeasibleError, ParameterError
 from sfumato.ground.kernels import kernel
-from sfumato.ground.progress import Share, unseen
+from sfumato.ground.progress import Share, tell_nobody
 from sfumato.ground.randomness import Randomness
 from sfumato.ground.validate import whole
 from sfumato.published.baskets.bits import Packed, hamming, pack
 
 __all__ = [
-    "DiverseRing", "closer", "diverse_assignments", "diverse_ring", "refuse_frequent", "ring_cost", "row_deal",
+    "DiverseRing",
+    "diverse_assignments",
+    "diverse_ring",
+    "polish_ring",
+    "refuse_frequent",
+    "ring_cost",
+    "row_deal",
 ]  # fmt: skip
 
-_FAR, _MAX_FAR = 16, 4  # partners with the same label: so many windows on, and so many of them
+_FAR, _MAX_FAR = 16, 4  # partners with the same label lie up to 16 windows on; at most 4 of them are tried
 
 
 @dataclass(frozen=True, eq=False)
 class DiverseRing:
-    """Which record lies at each position, for which l, and how many consecutive labels are distinct."""
+    """A ring: which record lies at each position, for which l, and how many consecutive labels are distinct."""
 
     order: NDArray[np.int64]
     l: int  # noqa: E741
@@ -51,8 +57,8 @@ def diverse_ring(
 ) -> DiverseRing:  # fmt: skip
     """A ring of records near those they are near in `order`, with every l labels in a row distinct, or 2l - 1.
 
-    `window` asks for one of the two: 2l - 1 where there is room unless told; `names` are those of the labels. It always
-    finds a ring if there is one, in O(n log n).
+    `window` chooses one of the two, by default 2l - 1 where that is possible; `names` are those of the labels. It
+    always finds a ring if there is one, in O(n log n).
     """
     whole("l", l, least=1)
     n = len(labels)
@@ -67,15 +73,15 @@ def diverse_ring(
     if window not in (l, 2 * l - 1):
         raise ParameterError(f"the window must be l={l} or 2l-1={2 * l - 1}, got {window}")
     refuse_frequent(labels, l, window, names)
-    walk = codes[order]
-    members, starts = np.argsort(walk, kind="stable"), np.concatenate([[0], np.cumsum(counts)])
+    laid = codes[order]  # the labels along the order
+    members, starts = np.argsort(laid, kind="stable"), np.concatenate([[0], np.cumsum(counts)])
     wishes = _wishes(members, starts, window)
-    deadlines = _deadlines(walk, counts, wishes[starts[:-1]], window)
-    return DiverseRing(order[members[_place(starts, wishes, deadlines, window)]], l, window)
+    deadlines = _deadlines(laid, counts, wishes[starts[:-1]], window)
+    return DiverseRing(order[members[_fill_slots(starts, wishes, deadlines, window)]], l, window)
 
 
 def refuse_frequent(labels: NDArray[np.int64], l: int, window: int, names: Sequence[str] | None) -> None:  # noqa: E741
-    """No ring has distinct windows where a label is carried by more than one record in `window`."""
+    """Raise where more than one record in `window` carries the same label: then no ring has distinct windows."""
     values, counts = np.unique(labels, return_counts=True)
     n, most = len(labels), int(counts.max())
     if most > n // window:
@@ -87,13 +93,13 @@ def refuse_frequent(labels: NDArray[np.int64], l: int, window: int, names: Seque
         )
 
 
-def diverse_assignments(ring: DiverseRing, random: Randomness, share: Share = unseen) -> NDArray[np.int64]:
+def diverse_assignments(ring: DiverseRing, random: Randomness, share: Share = tell_nobody) -> NDArray[np.int64]:
     """The l disjoint assignments of a ring, by position: random ones where its windows allow, or the cyclic shifts.
 
     One drawn evenly makes each edge the true one with probability 1/l, and is l-diverse on the published labels.
     """
     n = len(ring.order)
-    return assignments(n, ring.l, random, share) if ring.window >= 2 * ring.l - 1 else cyclic_shifts(n, ring.l)
+    return random_assignments(n, ring.l, random, share) if ring.window >= 2 * ring.l - 1 else cyclic_shifts(n, ring.l)
 
 
 def row_deal(labels: NDArray[np.int64], window: int) -> NDArray[np.int64]:
@@ -106,15 +112,17 @@ def row_deal(labels: NDArray[np.int64], window: int) -> NDArray[np.int64]:
 
 
 def _deadlines(
-    walk: NDArray[np.int64], counts: NDArray[np.int64], wishes: NDArray[np.float64], window: int
+    laid: NDArray[np.int64], counts: NDArray[np.int64], wishes: NDArray[np.float64], window: int
 ) -> NDArray[np.int64]:
-    """The slot by which each record must be placed, label by label; `wishes` are those of the labels' first records.
+    """The slot by which each record must be placed, label by label.
+
+    `laid` are the labels along the order, `wishes` the places where the first record of each label would best lie.
 
     The labels of the first window - 1 slots are settled here, because they bound those of the last: the ones that wish
     to be first if the ring can then be closed, with as few as it takes of those that the row deal begins with.
     """
-    n, early = len(walk), np.argsort(wishes, kind="stable")
-    sure = walk[row_deal(walk, window)[: window - 1]]
+    n, early = len(laid), np.argsort(wishes, kind="stable")
+    sure = laid[row_deal(laid, window)[: window - 1]]
     for n_sure in range(window):
         first = np.concatenate([sure[:n_sure], early[~np.isin(early, sure[:n_sure])]])[: window - 1]
         last = np.full(len(counts), n - 1)
@@ -129,16 +137,16 @@ def _deadlines(
 
 
 def _room(deadlines: NDArray[np.int64]) -> NDArray[np.int64]:
-    """For each slot, how many of the slots up to it are to spare."""
+    """For each slot, how many of the slots up to it are not needed by records due by then."""
     n = len(deadlines)
     return np.arange(1, n + 1) - np.cumsum(np.bincount(deadlines, minlength=n))
 
 
 @kernel
 def _wishes(members: NDArray[np.int64], starts: NDArray[np.int64], window: int) -> NDArray[np.float64]:
-    """Where records would lie if only those of their own label were in the way, a window from each to the next.
+    """Where records would best lie if those of their own label alone were in the way, a window from each to the next.
 
-    The nearest to their places in the order, by least squares: neighbours that are too close are pooled.
+    That is nearest to their places in the order, by least squares: neighbours that are too close are pooled.
     """
     wish, mean, weight = np.empty(len(members)), np.empty(len(members)), np.empty(len(members), dtype=np.int64)
     for q in range(starts.shape[0] - 1):
@@ -159,10 +167,10 @@ def _wishes(members: NDArray[np.int64], starts: NDArray[np.int64], window: int) 
     return wish
 
 
-def _place(
+def _fill_slots(
     starts: NDArray[np.int64], wishes: NDArray[np.float64], deadlines: NDArray[np.int64], window: int
 ) -> NDArray[np.int64]:
-    """The records slot by slot; those of label q are `starts[q]` to `starts[q + 1] - 1`, in this order."""
+    """The record in each slot of the ring; those of label q are `starts[q]` to `starts[q + 1] - 1`, in this order."""
     rank = np.empty(len(wishes), dtype=np.int64)
     rank[np.argsort(deadlines, kind="stable")] = np.arange(len(wishes))
     return _slots(starts, wishes, deadlines, rank, _room(deadlines), window)
@@ -173,7 +181,11 @@ def _slots(
     starts: NDArray[np.int64], wishes: NDArray[np.float64], deadlines: NDArray[np.int64], rank: NDArray[np.int64],
     room: NDArray[np.int64], window: int,
 ) -> NDArray[np.int64]:  # fmt: skip
-    """Two trees: of the least room of slots, `more` being due to all below a node; of the foremost wish by deadline."""
+    """The record in each slot, by two trees over slots.
+
+    `least` has the least room below a node, with `more` to be added to all below it; `foremost` the record with the
+    foremost wish among those whose deadlines lie below a node.
+    """
     n = wishes.shape[0]
     base = 1
     while base <= n:
@@ -197,7 +209,7 @@ def _slots(
             value -= more[node]
             node = 2 * node if least[2 * node] == value else 2 * node + 1
         limit = node - base
-        node, taken = base + limit + 1 - room[limit], -1  # so many deadlines are not past it
+        node, taken = base + limit + 1 - room[limit], -1  # deadlines up to that slot, by rank
         while node > 1:
             if node % 2 == 1:
                 taken = _before(foremost[node - 1], taken, wishes)
@@ -222,6 +234,7 @@ def _slots(
 
 @kernel
 def _before(a: int, b: int, wishes: NDArray[np.float64]) -> int:
+    """The record of the two that wishes to be first; -1 is none."""
     if a < 0 or (b >= 0 and wishes[b] <= wishes[a]):
         return b
     return a
@@ -229,6 +242,7 @@ def _before(a: int, b: int, wishes: NDArray[np.float64]) -> int:
 
 @kernel
 def _offer(foremost: NDArray[np.int64], wishes: NDArray[np.float64], node: int, record: int) -> None:
+    """Put a record (or none, -1) on a leaf of the tree, and renew the nodes above."""
     foremost[node] = record
     while node > 1:
         node //= 2
@@ -241,11 +255,11 @@ def ring_cost(baskets: Baskets, ring: DiverseRing) -> int:
     return int(_bands(pack(baskets), ring.order, ring.l - 1).sum())
 
 
-def closer(
+def polish_ring(
     baskets: Baskets, labels: NDArray[np.int64], ring: DiverseRing,
-    *, sweeps: int = 8, reach: int = 16, share: Share = unseen,
+    *, sweeps: int = 8, reach: int = 16, share: Share = tell_nobody,
 ) -> DiverseRing:  # fmt: skip
-    """The ring after swaps of two records that lower its cost and leave all its windows distinct.
+    """The ring polished: swaps of two records that lower its cost and leave all its windows distinct.
 
     Partners lie up to `reach` positions on, or carry the same label and lie further. It stops when a sweep gains less
     than a thousandth. O(n (reach + l) (l + items of a record)) for a sweep.
@@ -258,7 +272,7 @@ def closer(
     bands = _bands(records, order, min(near + l - 1, n - 1))
     cost = int(bands[:, : l - 1].sum())
     for sweep in range(sweeps):
-        gained = _sweep(records, order, own, bands, l, ring.window, near)
+        gained = _polish_sweep(records, order, own, bands, l, ring.window, near)
         share((sweep + 1) / sweeps)
         cost -= gained
         if 1000 * gained <= cost:
@@ -268,7 +282,7 @@ def closer(
 
 @kernel
 def _bands(records: Packed, order: NDArray[np.int64], width: int) -> NDArray[np.int32]:
-    """The distances from each position to the next `width`."""
+    """The distances from each position to the next `width` positions."""
     n = order.shape[0]
     found = np.empty((n, width), dtype=np.int32)
     for i in range(n):
@@ -278,11 +292,11 @@ def _bands(records: Packed, order: NDArray[np.int64], width: int) -> NDArray[np.
 
 
 @kernel
-def _sweep(  # noqa: C901  a kernel
+def _polish_sweep(  # noqa: C901  a kernel
     records: Packed, order: NDArray[np.int64], own: NDArray[np.int64], bands: NDArray[np.int32],
     l: int, window: int, near: int,  # noqa: E741
 ) -> int:  # fmt: skip
-    """The best swap of each position in turn, and what they gain; `own` are the labels by position."""
+    """Make the best swap of each position in turn; by how much the cost fell. `own` are the labels by position."""
     n, width = bands.shape
     total = 0
     for i in range(n):

@@ -1,4 +1,4 @@
-"""The ring of all assignments, and k disjoint assignments drawn from it by random walks.
+"""The ring of all assignments, and k disjoint assignments drawn from it by random walks: what `Nonreciprocal` uses.
 
 Records lie on a ring in some order; each may stand for itself and its k - 1 successors, so that the graph of all
 assignments is k-regular (Wong, Mamoulis & Cheung, SIGMOD 2010). A round takes one perfect matching out of what is left,
@@ -7,6 +7,9 @@ goes on from the record that has it, until it comes to a place that nobody has. 
 way by which places are handed on (Goel, Kapralov & Khanna, "Perfect matchings in O(n log n) time in regular bipartite
 graphs", STOC 2010). One of the k matchings, drawn at random, says which published record is whose: each edge is the
 true one with probability 1/k.
+
+A walk goes from records to places in the graph of assignments, to find a matching. The closed walks by which the thesis
+finds one (algorithm 1) take longer, and are among the baselines of the benchmarks.
 """
 
 from __future__ import annotations
@@ -16,11 +19,11 @@ from numpy.typing import NDArray
 
 from sfumato.ground.errors import ParameterError
 from sfumato.ground.kernels import kernel
-from sfumato.ground.progress import Share, unseen
+from sfumato.ground.progress import Share, tell_nobody
 from sfumato.ground.randomness import Randomness
 from sfumato.ground.validate import whole
 
-__all__ = ["assignments", "check_ring", "cyclic_shifts"]
+__all__ = ["check_ring", "cyclic_shifts", "random_assignments"]
 
 _BATCH = 1 << 22  # random words at a time
 
@@ -31,7 +34,7 @@ def cyclic_shifts(n: int, k: int) -> NDArray[np.int64]:
     return (np.arange(n)[None, :] + np.arange(k)[:, None]) % n
 
 
-def assignments(n: int, k: int, random: Randomness, share: Share = unseen) -> NDArray[np.int64]:
+def random_assignments(n: int, k: int, random: Randomness, share: Share = tell_nobody) -> NDArray[np.int64]:
     """K disjoint random assignments of a ring of n positions: row r has the position that each position stands for.
 
     Every row is a permutation, and position i stands for each of i, i + 1, ... i + k - 1 in one row. O(n k log n) steps
@@ -46,28 +49,28 @@ def assignments(n: int, k: int, random: Randomness, share: Share = unseen) -> ND
         starts, index, at = random.permutation(n), 0, -1
         while index < n:
             words = random.words(min(2 * (n - index) + 64, _BATCH))
-            index, at = _walk(n, free, k - r, starts, index, at, owner, child, words)
+            index, at = _random_walks(n, free, k - r, starts, index, at, owner, child, words)
         result[r, owner] = np.arange(n)
-        _use(free, k - r, result[r])
+        _use_edges(free, k - r, result[r])
         share((r + 1) / k)
     return result
 
 
 def check_ring(n: int, k: int) -> None:
-    """Refuse rings on which records would have to stand for one twice."""
+    """Refuse rings of fewer than k positions, on which a record would have to stand for another one twice."""
     whole("k", k, least=1)
     if n < k:
         raise ParameterError(f"a ring of {n:,} records cannot give each {k:,} to stand for; the best is k={n}")
 
 
 @kernel
-def _walk(
+def _random_walks(
     n: int, free: NDArray[np.int32], left: int, starts: NDArray[np.int64], index: int, at: int,
     owner: NDArray[np.int64], child: NDArray[np.int64], words: NDArray[np.uint64],
 ) -> tuple[int, int]:  # fmt: skip
-    """Walk from `starts[index:]` while the words last, a third of a word a step; where to go on from.
+    """Walk from `starts[index:]` until the random words are used up, a third of a word a step; where to go on from.
 
-    `owner` is who has each place, or -1; `at` is where an unfinished walk is, or -1; `child` its last exits.
+    `owner` is who has each place, or -1; `at` is where an unfinished walk stands, or -1; `child` its last exits.
     """
     for step in range(3 * words.shape[0]):
         if at < 0:
@@ -95,8 +98,8 @@ def _walk(
 
 
 @kernel
-def _use(free: NDArray[np.int32], left: int, post: NDArray[np.int64]) -> None:
-    """Take the edges of a matching out of those that are free."""
+def _use_edges(free: NDArray[np.int32], left: int, post: NDArray[np.int64]) -> None:
+    """Remove the edges of a matching from those that are free."""
     n = post.shape[0]
     for i in range(n):
         offset = (post[i] - i) % n

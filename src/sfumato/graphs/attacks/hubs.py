@@ -1,4 +1,4 @@
-"""What somebody's links to hubs say of them, and how far that can still be read (thesis, s. 4.6.3).
+"""What a vertex's links to hubs say of it, and how much of that a published graph still shows (thesis, s. 4.6.3).
 
 Hubs are the vertices with the most neighbours. The hubs that a vertex is joined to are its pattern, and it belongs to
 the target pattern that differs from its own in the fewest hubs. One as near to two targets belongs to neither: were it
@@ -47,7 +47,7 @@ def hub_links(graph: Graph, hubs: NDArray[Any]) -> NDArray[np.bool_]:
 
 def hub_classes(graph: Graph, hubs: NDArray[Any], patterns: NDArray[Any]) -> NDArray[np.int64]:
     """The number of the target pattern nearest to every vertex's links to the hubs, or -1 where two are as near."""
-    targets = _checked(patterns, len(hubs)).astype(np.int64)
+    targets = _check_patterns(patterns, len(hubs)).astype(np.int64)
     links = hub_links(graph, hubs).astype(np.int64)
     distance = links.sum(axis=1)[:, None] + targets.sum(axis=1)[None, :] - 2 * links @ targets.T
     nearest = distance.min(axis=1, keepdims=True)
@@ -69,7 +69,7 @@ def hub_confusion(
     if len(behind) != len(published):
         raise ParameterError(f"{len(published):,} vertices are published, and rows name {len(behind):,}; name each")
     at = top_hubs(original, hubs)
-    targets = _checked(target_patterns(hubs) if patterns is None else patterns, hubs)
+    targets = _check_patterns(target_patterns(hubs) if patterns is None else patterns, hubs)
     where = np.full(len(original), -1, dtype=np.int64)
     where[behind] = np.arange(len(behind))
     if (where[at] < 0).any():
@@ -95,7 +95,8 @@ def hub_agreement(
     return float(np.trace(counts) / counts.sum()) if counts.any() else None
 
 
-def _checked(patterns: NDArray[Any], n_hubs: int) -> NDArray[np.bool_]:
+def _check_patterns(patterns: NDArray[Any], n_hubs: int) -> NDArray[np.bool_]:
+    """The target patterns as booleans; an error unless they are different rows of one entry for each hub."""
     given = np.asarray(patterns)
     if given.ndim != 2 or given.shape[1] != n_hubs or not len(given) or not np.isin(given, (0, 1)).all():
         raise ParameterError(f"patterns must be rows of 0 and 1, one for each of the {n_hubs} hubs")

@@ -4,7 +4,7 @@ Narayanan & Shmatikov, "De-anonymizing social networks", IEEE S&P 2009: whoever 
 A person is weighed against each published vertex by likelihood. Of everybody named so far, either is a neighbour or is
 not; what is seen is held against what any other vertex of that degree would show, which is joined to w with probability
 d_v d_w / 2h. A hub has many neighbours in common with everyone, and many more that the person does not know: these
-count against it. Degrees count as far as they are not explained by those named. The adversary knows that a few of the
+count against it. Degrees count as far as those named do not explain them. The adversary knows that a few of the
 names given are wrong, so that no single edge decides. Whoever is likelier one vertex than all others together, by a
 margin, is named; everybody but those known from the start is named anew in every round, while more names are found, and
 at last only those of whom the adversary is sure.
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,7 +68,7 @@ class KnownGraphAttack(Attack):
         if self.seeds >= n:
             raise ParameterError(f"seeds must leave somebody to be found: at most {n - 1:,} here, got {self.seeds:,}")
         progress.step("drawing what is known")
-        known = _copy(original, float(self.overlap), random.spawn("known edges"))
+        known = _draw_copy(original, float(self.overlap), random.spawn("known edges"))
         true = np.empty(n, dtype=np.int64)
         true[owner.rows] = np.arange(n)
         seeds = np.argsort(-original.degrees, kind="stable")[: self.seeds]
@@ -77,12 +77,12 @@ class KnownGraphAttack(Attack):
         names = name_people(known, published, seeds, true[seeds], float(self.overlap), rates)
         progress.step("counting who was found")
         others = np.setdiff1d(np.arange(n), seeds)
-        notes = (_OWNER, _held(float(self.overlap), self.seeds, rates))
+        notes = (_OWNER, _knowledge_in_words(float(self.overlap), self.seeds, rates))
         return Attacked(self, _figures(names[others], true[others], original.degrees[others]), notes)
 
 
-def _copy(original: Graph, overlap: float, random: Randomness) -> Graph:
-    """Each edge with this probability."""
+def _draw_copy(original: Graph, overlap: float, random: Randomness) -> Graph:
+    """The adversary's copy: each edge of the original with probability `overlap`."""
     u, v = original.edges
     kept = random.uniform(len(u)) < overlap
     return Graph.from_edges(u[kept], v[kept], len(original))
@@ -91,6 +91,7 @@ def _copy(original: Graph, overlap: float, random: Randomness) -> Graph:
 def _figures(
     names: NDArray[np.int64], true: NDArray[np.int64], degrees: NDArray[np.int64]
 ) -> dict[str, Success]:  # fmt: skip
+    """Shares of people who are rightly named, wrongly named, and right among those named."""
     guess, named, right = 1 / len(true), names >= 0, names == true
     found = {"found": share_success(right, guess, "people other than those known from the start who are rightly named")}
     busy = degrees >= _BUSY
@@ -106,7 +107,8 @@ def _figures(
     return found
 
 
-def _held(overlap: float, seeds: int, rates: FlipRates) -> str:
+def _knowledge_in_words(overlap: float, seeds: int, rates: FlipRates) -> str:
+    """A sentence on what the adversary held."""
     copy = "all edges of the original" if overlap == 1 else f"each edge of the original with probability {overlap:.3g}"
     people = "1 person" if seeds == 1 else f"the {seeds:,} people"
     flips = f"an edge was lost with probability {rates.lost:.3g}, and came with {rates.came:.3g}"
@@ -119,24 +121,45 @@ def _held(overlap: float, seeds: int, rates: FlipRates) -> str:
 
 
 # -- what pairs tell -------------------------------------------------------------------------------------------------
-@dataclass(frozen=True, eq=False)
-class PairWeights:
-    """What a published pair tells of who a vertex is, in logarithms; arrays go along the published graph's rows."""
+class PairWeights(NamedTuple):
+    """Logarithms of how much likelier a pair is as published if a vertex is the person; `hit` and `extra` are arrays
+    along the rows of the published graph.
+    """
 
     hit: NDArray[np.float64]
-    """Of an edge that is known: over the same edge where it is not known."""
+    """For a published edge that is known, over the same edge if it is not known."""
     extra: NDArray[np.float64]
-    """Of an edge that is not known: over the same edge of any vertex, less what its absence would tell."""
+    """For a published edge that is not known, over the same edge of any vertex, less the weight of its absence."""
     miss: float
-    """Of a known edge that is not there."""
+    """For a known edge that is not published."""
     pull: NDArray[np.float64]
-    """By published vertices: those of two multiply to what it tells that they are not joined and not known to be."""
+    """By published vertex: the product of two is the weight of a pair that is neither published nor known."""
     share: NDArray[np.float64]
-    """By published vertices: how common its degree is."""
+    """By published vertex: the logarithm of how common its degree is."""
+
+
+class _DegreeFit(NamedTuple):
+    """How well the degree of a published vertex fits a person, beyond the neighbours that are named already."""
+
+    n_beside: NDArray[np.int64]
+    """By published vertex: how many of its neighbours are named, and do not count."""
+    own: int
+    """1: a named neighbour that is the person's own present vertex counts again; 0 where `n_beside` is all 0."""
+    mean: NDArray[np.float64]
+    """By person: the expected number of the other neighbours."""
+    spread: NDArray[np.float64]
+    """By person: its variance."""
+
+
+class _Rows(NamedTuple):
+    """The neighbours of every vertex of a graph, as `Graph` stores them."""
+
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
 
 
 def weigh_pairs(published: Graph, overlap: float, rates: FlipRates) -> PairWeights:
-    """What the adversary makes of every published edge, before anybody is named."""
+    """The weights of all published pairs, before anybody is named."""
     n, degrees, lost, came = len(published), published.degrees, rates.lost, rates.came
     left = max(1 - lost - came, 1e-6)
     were = np.clip((degrees - came * (n - 1)) / left, 0.5, max(n - 1, 1))
@@ -167,9 +190,12 @@ def name_people(
     overlap: float,
     rates: FlipRates,
 ) -> NDArray[np.int64]:
-    """The published vertex of every vertex of the known graph, or -1, where those of `seeds` are `vertices`."""
+    """The published vertex that each vertex of the known graph is taken for, or -1.
+
+    The adversary knows from the start that the published vertices of `seeds` are `vertices`.
+    """
     n = len(known)
-    if rates.only_adds:  # how many is told by the edges that are known
+    if rates.only_adds:  # how many follows from the number of known edges
         added = max(published.n_edges - known.n_edges / overlap, 0.0)
         rates = FlipRates(0.0, min(added / max(published.n_pairs, 1), rates.came))
     weights = weigh_pairs(published, overlap, rates)
@@ -179,7 +205,7 @@ def name_people(
     taken[vertices] = True
     size, still = 0, 0
     for _ in range(_ROUNDS):
-        best, score, rest = _weighed(known, published, names, taken, weights, overlap, rates)
+        best, score, rest = _weigh_vertices(known, published, names, taken, weights, overlap, rates)
         sure = score - rest
         best[seeds], sure[seeds] = vertices, np.inf
         names = _one_each(best, sure, _HINT)
@@ -190,7 +216,7 @@ def name_people(
     return _one_each(best, sure, _MARGIN)
 
 
-def _weighed(
+def _weigh_vertices(
     known: Graph,
     published: Graph,
     names: NDArray[np.int64],
@@ -199,7 +225,7 @@ def _weighed(
     overlap: float,
     rates: FlipRates,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """For every known vertex the likeliest published one, its weight, and that of all others together."""
+    """For every known vertex the likeliest published one, its log score, and that of all others together."""
     n = len(known)
     is_name = np.zeros(n, dtype=np.bool_)
     is_name[names[names >= 0]] = True
@@ -210,22 +236,22 @@ def _weighed(
     n_beside = np.bincount(source[beside], minlength=n)
     helpers = np.bincount(np.repeat(np.arange(n), known.degrees)[names[known.indices] >= 0], minlength=n)
     unnamed = max(n - 1 - int(is_name.sum()), 0)
-    rest, own = known.degrees - helpers, 1
+    rest, n_own = known.degrees - helpers, 1
     if rates.keeps_degrees:
-        n_beside, rest, own, rates, unnamed = np.zeros(n, dtype=np.int64), known.degrees, 0, FlipRates(0.0, 0.0), 0
+        n_beside, rest, n_own, rates, unnamed = np.zeros(n, dtype=np.int64), known.degrees, 0, FlipRates(0.0, 0.0), 0
     mean = rest / overlap * (1 - rates.lost) + unnamed * rates.came
     spread = rest / overlap * rates.lost * (1 - rates.lost) + unnamed * rates.came * (1 - rates.came)
     spread = spread + (rest + 1) * (1 - overlap) / overlap**2 + 2 * _WRONG * helpers
-    parameters: tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] = _likeliest(
-        known.indptr, known.indices, published.indptr, published.indices, names, taken, weights.hit, weights.extra,
-        weights.miss, weights.share, base, n_beside, own, mean, np.maximum(spread, _NARROW),
-        math.log(_WRONG), math.log(n),
+    fit = _DegreeFit(n_beside, n_own, mean, np.maximum(spread, _NARROW))
+    likeliest: tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] = _likeliest_vertices(
+        _Rows(known.indptr, known.indices), _Rows(published.indptr, published.indices), names, taken, weights, base,
+        fit, math.log(_WRONG), math.log(n),
     )  # fmt: skip
-    return parameters
+    return likeliest
 
 
 def _one_each(best: NDArray[np.int64], sure: NDArray[np.float64], margin: float) -> NDArray[np.int64]:
-    """The vertex of everyone who is sure enough, or -1; of several who would have the same, the surest has it."""
+    """The vertex of each person who is sure enough by `margin`, or -1; one that several want goes to the surest."""
     able = np.flatnonzero((best >= 0) & (sure >= margin))
     order = able[np.lexsort((-sure[able], best[able]))]
     chosen, first = np.unique(best[order], return_index=True)
@@ -235,26 +261,26 @@ def _one_each(best: NDArray[np.int64], sure: NDArray[np.float64], margin: float)
 
 
 @kernel
-def _likeliest(  # noqa: C901  a kernel
-    known_ptr: NDArray[np.int64],
-    known_idx: NDArray[np.int32],
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
+def _likeliest_vertices(  # noqa: C901  a kernel
+    known: _Rows,
+    published: _Rows,
     names: NDArray[np.int64],
     taken: NDArray[np.bool_],
-    hit: NDArray[np.float64],
-    extra: NDArray[np.float64],
-    miss: float,
-    share: NDArray[np.float64],
+    weights: PairWeights,
     base: NDArray[np.float64],
-    n_beside: NDArray[np.int64],
-    n_own: int,
-    mean: NDArray[np.float64],
-    spread: NDArray[np.float64],
+    fit: _DegreeFit,
     least: float,
     log_n: float,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """Every known vertex against the published neighbours of its named neighbours; the others share what is left."""
+    """Score every known vertex against the published neighbours of its named neighbours; all others share one score.
+
+    `base[v]` is what the named neighbours of v say against it if none is known; `least` is the least that a degree
+    counts, `log_n` the logarithm of the number of vertices.
+    """
+    known_ptr, known_idx = known.indptr, known.indices
+    indptr, indices = published.indptr, published.indices
+    hit, extra, miss, share = weights.hit, weights.extra, weights.miss, weights.share
+    n_beside, n_own, mean, spread = fit.n_beside, fit.own, fit.mean, fit.spread
     n = known_ptr.shape[0] - 1
     best, top, rest = np.full(n, -1, dtype=np.int64), np.full(n, -np.inf), np.full(n, np.inf)
     sums, hits, free = np.zeros(n), np.zeros(n, dtype=np.int32), np.zeros(n, dtype=np.int32)
@@ -291,10 +317,10 @@ def _likeliest(  # noqa: C901  a kernel
             score = sums[v] + base[v] + max(degree, least) + (helpers - hits[v] - free[v]) * miss
             if score > top[u]:
                 if at >= 0:
-                    first, others = _added(first, others, top[u])
+                    first, others = _add_exp(first, others, top[u])
                 top[u], at = score, v
             else:
-                first, others = _added(first, others, score)
+                first, others = _add_exp(first, others, score)
         best[u], rest[u] = at, first + np.log(others)
         for c in range(n_touched):
             sums[touched[c]], hits[touched[c]] = 0.0, 0
@@ -309,8 +335,8 @@ def _likeliest(  # noqa: C901  a kernel
 
 
 @kernel
-def _added(first: float, others: float, score: float) -> tuple[float, float]:
-    """Add exp(score) to exp(first) * others, with the larger one outside."""
+def _add_exp(first: float, others: float, score: float) -> tuple[float, float]:
+    """exp(first) * others + exp(score), in the same form: the larger exponent, and a factor."""
     if score > first:
         return score, others * np.exp(first - score) + 1.0
     return first, others + np.exp(score - first)

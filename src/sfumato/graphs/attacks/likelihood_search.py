@@ -2,10 +2,11 @@
 
 An honest adversary does not give up when one edge of a path is gone. Accounts are placed one after another, those first
 that are joined to most of the ones placed; the likeliest partial placements are kept (beam search), many at first and
-fewer as they tell more. Then every account is placed anew beside the others until none moves. What is seen of a
-placement is weighed against what other vertices would show: degrees come as often as they are published, and pairs are
-joined with probability d_u d_v / 2h, or, where that is more, as often as two neighbours of a vertex are, since a social
-graph is full of dense parts.
+fewer as they grow. Then the placement is polished: every account is placed anew beside the others until none moves.
+
+What is seen of a placement is weighed against what other vertices would show: degrees come as often as they are
+published, and pairs are joined with probability d_u d_v / 2h, or, where that is more, as often as two neighbours of a
+vertex are, since a social graph is full of dense parts.
 """
 
 from __future__ import annotations
@@ -22,46 +23,47 @@ from sfumato.graphs.estimates.degree_law import law_of_degree
 from sfumato.graphs.flip_rate import FlipRates
 from sfumato.ground.kernels import kernel
 
-__all__ = ["Evidence", "likeliest_placement", "placed_beside", "weigh_accounts"]
+__all__ = ["Evidence", "likeliest_placement", "place_beside_victims", "weigh_accounts"]
 
 _NEVER = 1e-9  # a flip that cannot be has this probability, so that placements with one stay comparable
 _IMPOSSIBLE = math.log(1e-300)
 _IMPLAUSIBLE = -25.0  # the logarithm of how unlikely a degree may be
 _STARTS = 3  # accounts that the search begins with, one after another
-_EARLY = 50  # so many times more placements are kept of two accounts than of fifty
+_EARLY = 50  # placements of t accounts that are kept: 50 / t times the beam, at least the beam
 _ROUNDS = 4
 
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """What is known of planted accounts, in logarithms, to be held against a published graph."""
+    """What the adversary knows of the planted accounts, as logarithms of likelihood ratios on a published graph."""
 
     inside: NDArray[np.bool_]
+    """Which accounts are joined."""
     pairs: NDArray[np.float64]
-    """Of an edge that is kept, one that is lost, one that came, and a pair that stayed apart."""
+    """The log likelihoods of an edge that is kept, one that is lost, one that came, and a pair that stayed apart."""
     degrees: NDArray[np.float64]
     """Accounts by published degrees, the last for all above: how much likelier it is theirs than a vertex's."""
     popularity: NDArray[np.float64]
-    """Of every published vertex: those of two add up to how likely they are joined by their degrees alone."""
+    """By published vertex: the sum of two is the logarithm of how likely their degrees alone join them."""
     closure: float
-    """How likely two neighbours of a vertex are joined."""
+    """The logarithm of how likely two neighbours of a vertex are joined."""
 
     def of(self, path: NDArray[np.int32], graph: Graph) -> float:
-        """How much likelier these vertices are the accounts, in their order, than any others."""
+        """The log likelihood ratio of these vertices being the accounts, in their order, rather than any others."""
         a, b = np.triu_indices(len(path), 1)
         seen, true = graph.has_edges(path[a], path[b]), self.inside[a, b]
         kept, lost, came, stayed = self.pairs
-        parameters = np.where(true, np.where(seen, kept, lost), np.where(seen, came, stayed))
+        of_accounts = np.where(true, np.where(seen, kept, lost), np.where(seen, came, stayed))
         joined = np.clip(self.popularity[path[a]] + self.popularity[path[b]], self.closure, 0.0)
         usual = np.where(seen, joined, math.log1p(-math.exp(self.closure)))
         shown = np.minimum(graph.degrees[path], self.degrees.shape[1] - 1)
-        return float((parameters - usual).sum() + self.degrees[np.arange(len(path)), shown].sum())
+        return float((of_accounts - usual).sum() + self.degrees[np.arange(len(path)), shown].sum())
 
 
 def weigh_accounts(
     published: Graph, inside: NDArray[np.bool_], degrees: NDArray[np.int64], rates: FlipRates
 ) -> Evidence:
-    """What the adversary knows of accounts joined like this, with so many neighbours each."""
+    """The evidence of accounts that are joined as `inside` says and have these degrees."""
     seen = published.degrees
     table = _degree_evidence(published, degrees, rates)
     chances = np.array([1 - rates.lost, rates.lost, rates.came, 1 - rates.came])
@@ -73,7 +75,10 @@ def weigh_accounts(
 
 
 def _degree_evidence(published: Graph, degrees: NDArray[np.int64], rates: FlipRates) -> NDArray[np.float64]:
-    """Accounts by published degrees, up to the first that none of them can have: it stands for all above."""
+    """How much likelier each published degree is an account's than a vertex's: accounts by degrees.
+
+    The last column is the first degree that no account can have, and stands for all above.
+    """
     n, counts = len(published), np.bincount(published.degrees, minlength=1)
     shares = (counts + 0.5) / (n + 0.5 * len(counts))
     if rates.only_adds:
@@ -93,21 +98,22 @@ def _degree_evidence(published: Graph, degrees: NDArray[np.int64], rates: FlipRa
 
 
 def likeliest_placement(published: Graph, evidence: Evidence, beam: int = 1000) -> NDArray[np.int32] | None:
-    """A published vertex for every account, the likeliest found; None where no vertex has a degree that fits."""
+    """The likeliest published vertices found for the accounts; None where no vertex has a degree that fits."""
     telling = np.argsort(-evidence.degrees.max(axis=1), kind="stable")[:_STARTS]
-    placements = [_placed(published, evidence, int(first), beam) for first in telling]
-    mended = [_mended(published, evidence, placement) for placement in placements if placement is not None]
-    return max(mended, key=lambda placement: evidence.of(placement, published), default=None)
+    placements = [_place_accounts(published, evidence, int(first), beam) for first in telling]
+    polished = [_polish_placement(published, evidence, placement) for placement in placements if placement is not None]
+    return max(polished, key=lambda placement: evidence.of(placement, published), default=None)
 
 
-def _placed(published: Graph, evidence: Evidence, first: int, beam: int) -> NDArray[np.int32] | None:
-    """The likeliest placement that is found from one account."""
-    order = _order(evidence.inside, first)
+def _place_accounts(published: Graph, evidence: Evidence, first: int, beam: int) -> NDArray[np.int32] | None:
+    """The likeliest placement found by a beam search that begins with account `first`; None where there is none."""
+    order = _placing_order(evidence.inside, first)
     score = evidence.degrees[first][np.minimum(published.degrees, evidence.degrees.shape[1] - 1)]
     starts = np.flatnonzero(score > _IMPLAUSIBLE)
     paths, scores = starts.astype(np.int32).reshape(-1, 1), score[starts]
     for t in range(1, len(order)):
-        paths, scores = _next(published, evidence, order[: t + 1], paths, scores, beam * max(1, _EARLY // t))
+        width = beam * max(1, _EARLY // t)
+        paths, scores = _extend_placements(published, evidence, order[: t + 1], paths, scores, width)
     if not len(scores):
         return None
     best = np.empty(len(order), dtype=np.int32)
@@ -115,24 +121,24 @@ def _placed(published: Graph, evidence: Evidence, first: int, beam: int) -> NDAr
     return best
 
 
-def _mended(published: Graph, evidence: Evidence, placement: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Every account placed anew beside the others, while that changes anything."""
+def _polish_placement(published: Graph, evidence: Evidence, placement: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The placement polished: every account placed anew beside the others, and exchanged, while that helps."""
     best, every = placement.copy(), np.arange(len(placement))
     for _ in range(_ROUNDS):
         before = best.copy()
         for i in every:
             order = np.append(np.delete(every, i), i)
-            grown, _ = _next(published, evidence, order, best[order[:-1]].reshape(1, -1), np.zeros(1), 1)
+            grown, _ = _extend_placements(published, evidence, order, best[order[:-1]].reshape(1, -1), np.zeros(1), 1)
             if len(grown):
                 best[i] = grown[0, -1]
-        best = _exchanged(published, evidence, best)
+        best = _polish_by_exchanges(published, evidence, best)
         if np.array_equal(best, before):
             break
     return best if evidence.of(best, published) > evidence.of(placement, published) else placement
 
 
-def _exchanged(published: Graph, evidence: Evidence, placement: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The same vertices, two of them in each other's place wherever that is likelier."""
+def _polish_by_exchanges(published: Graph, evidence: Evidence, placement: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The placement with two vertices exchanged wherever that is likelier."""
     best, score = placement, evidence.of(placement, published)
     for i, j in zip(*np.triu_indices(len(placement), 1), strict=True):
         tried = best.copy()
@@ -142,16 +148,17 @@ def _exchanged(published: Graph, evidence: Evidence, placement: NDArray[np.int32
     return best
 
 
-def placed_beside(
+def place_beside_victims(
     published: Graph,
     evidence: Evidence,
     placement: NDArray[np.int32],
     others: NDArray[np.int64],
     links: NDArray[np.bool_],
 ) -> NDArray[np.int32]:
-    """Every account placed anew beside the other accounts and some other vertices, joined to accounts as `links` says.
+    """The placement with every account placed anew beside the other accounts and the victims found so far.
 
-    A vertex that was taken for an account is not held against it by being among the others.
+    `others` are the vertices taken for victims, joined to accounts as `links` says. A vertex that is taken for an
+    account as well is left out.
     """
     best, every = placement.copy(), np.arange(len(placement))
     for i in every:
@@ -159,7 +166,7 @@ def placed_beside(
         beside = ~np.isin(others, best)
         path = np.concatenate([best[rest], others[beside]]).astype(np.int32).reshape(1, -1)
         wanted = np.concatenate([evidence.inside[i][rest], links[beside, i]])
-        grown, _ = _grow(
+        grown, _ = _grow_placements(
             published.indptr, published.indices, path, np.zeros(1), wanted, evidence.degrees[i], evidence.pairs,
             evidence.popularity, evidence.closure, 1, _IMPLAUSIBLE,
         )  # fmt: skip
@@ -168,8 +175,8 @@ def placed_beside(
     return best
 
 
-def _order(inside: NDArray[np.bool_], first: int) -> NDArray[np.int64]:
-    """This account, then always the one that is joined to most of those before."""
+def _placing_order(inside: NDArray[np.bool_], first: int) -> NDArray[np.int64]:
+    """The order in which accounts are placed: `first`, then always the one joined to most of those before it."""
     order = [first]
     for _ in range(1, len(inside)):
         joined = inside[:, order].sum(axis=1)
@@ -178,7 +185,7 @@ def _order(inside: NDArray[np.bool_], first: int) -> NDArray[np.int64]:
     return np.array(order, dtype=np.int64)
 
 
-def _next(
+def _extend_placements(
     published: Graph,
     evidence: Evidence,
     order: NDArray[np.int64],
@@ -186,8 +193,8 @@ def _next(
     scores: NDArray[np.float64],
     beam: int,
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Placements of all but the last account in this order, with that one too."""
-    grown: tuple[NDArray[np.int32], NDArray[np.float64]] = _grow(
+    """The likeliest `beam` placements of the accounts in this order, from those of all but the last, with scores."""
+    grown: tuple[NDArray[np.int32], NDArray[np.float64]] = _grow_placements(
         published.indptr, published.indices, np.ascontiguousarray(paths), scores,
         evidence.inside[order[-1]][order[:-1]], evidence.degrees[order[-1]], evidence.pairs, evidence.popularity,
         evidence.closure, beam, _IMPLAUSIBLE,
@@ -196,7 +203,7 @@ def _next(
 
 
 @kernel
-def _grow(
+def _grow_placements(
     indptr: NDArray[np.int64],
     indices: NDArray[np.int32],
     paths: NDArray[np.int32],
@@ -209,7 +216,10 @@ def _grow(
     beam: int,
     implausible: float,
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Every placement with one more vertex, joined to at least one that it should be; the likeliest of them."""
+    """The likeliest `beam` placements with one more vertex, joined to at least one that it should be joined to.
+
+    `wanted` says which accounts of a placement the next one is joined to; `degree_score` is its row of the evidence.
+    """
     n, (n_paths, t) = indptr.shape[0] - 1, paths.shape
     n_wanted, apart = wanted.sum(), np.log1p(-np.exp(closure))
     n_joined, n_right = np.zeros(n, dtype=np.int32), np.zeros(n, dtype=np.int32)
@@ -234,9 +244,9 @@ def _grow(
         for c in range(n_touched):
             v = touched[c]
             right, wrong = n_right[v], n_joined[v] - n_right[v]
-            parameters = degree_score[min(indptr[v + 1] - indptr[v], degree_score.shape[0] - 1)]
-            if right > 0 and parameters > implausible:
-                score = scores[p] + parameters - chance[v] + right * pairs[0] + (n_wanted - right) * pairs[1]
+            by_degree = degree_score[min(indptr[v + 1] - indptr[v], degree_score.shape[0] - 1)]
+            if right > 0 and by_degree > implausible:
+                score = scores[p] + by_degree - chance[v] + right * pairs[0] + (n_wanted - right) * pairs[1]
                 score += wrong * pairs[2] + (t - n_wanted - wrong) * pairs[3] - (t - n_joined[v]) * apart
                 if size < beam:
                     top[size], top_path[size], top_vertex[size] = score, p, v

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from sfumato.contracts.attack import Attack, Attacked, Success, mean_success, share_success
 from sfumato.data.graph import Graph
-from sfumato.graphs.attacks.refinement import refined
+from sfumato.graphs.attacks.refinement import vertex_colours
 from sfumato.graphs.estimates.degree_distribution import seen_shares
 from sfumato.graphs.estimates.degree_law import law_of_degree
 from sfumato.graphs.flip_rate import FlipRates, flip_rates
@@ -58,16 +58,16 @@ class DegreeAttack(Attack):
 
     def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
         """Look for everyone in the original without names, then in the published graph."""
-        published, own, people = _setting(self, release, original, random, progress)
+        published, own, people = _draw_people(self, release, original, random, progress)
         parameters, degrees, n = graph_shape(release).parameters, original.degrees, len(original)
         rates, adds = flip_rates(parameters, published), "k" in parameters
         rates = FlipRates(0.0, 0.0) if rates.keeps_degrees else rates
         exact = not adds and rates == FlipRates(0.0, 0.0)
         seen, true = published.degrees[own], degrees[people]
         progress.step("looking in the original")
-        before = _by_degree(original, true, true, FlipRates(0.0, 0.0), adds=False)
+        before = _search_by_degree(original, true, true, FlipRates(0.0, 0.0), adds=False)
         progress.step("looking in the release")
-        after = _by_degree(published, true, seen, rates, adds=adds)
+        after = _search_by_degree(published, true, seen, rates, adds=adds)
         found = {**_figures(before, n, "_before", _RAW, exact=True), **_figures(after, n, "", "", exact=exact or adds)}
         flips = f"an edge was lost with probability {rates.lost:.3g}, and came with {rates.came:.3g}"
         return Attacked(self, found, (_OWNER, *([_ADDED] if adds else [] if exact else [flips])))
@@ -88,11 +88,11 @@ class RefinementAttack(Attack):
 
     def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
         """Match everyone in the original without names, then in the published graph."""
-        published, own, people = _setting(self, release, original, random, progress)
+        published, own, people = _draw_people(self, release, original, random, progress)
         parameters = graph_shape(release).parameters
         exact = "k" not in parameters and flip_rates(parameters, published) == FlipRates(0.0, 0.0)
         progress.step("looking in the original")
-        colours, shown = refined([original, published], self.depth)
+        colours, shown = vertex_colours([original, published], self.depth)
         n_colours, known = 1 + int(max(colours.max(), shown.max())), colours[people]
         matched = shown[own] == known
         progress.step("looking in the release")
@@ -100,7 +100,7 @@ class RefinementAttack(Attack):
         for where, right, suffix, said in (
             (colours, np.ones(len(people), dtype=bool), "_before", _RAW), (shown, matched, "", "")
         ):  # fmt: skip
-            found |= _matches(np.bincount(where, minlength=n_colours)[known], right, len(original), suffix, said)
+            found |= _exact_figures(np.bincount(where, minlength=n_colours)[known], right, len(original), suffix, said)
         return Attacked(self, found, (_OWNER,) if exact else (_OWNER, _BLIND))
 
 
@@ -122,20 +122,23 @@ def degree_weights(
     return weights / total if total > 0 else there / n
 
 
-# -- what both do ----------------------------------------------------------------------------------------------------
+# -- shared by both ----------------------------------------------------------------------------------------------------
 @dataclass(frozen=True, eq=False)
 class _Found:
-    """By person: how many vertices it may be in effect, the weight of its own, and how likely the likeliest is it."""
+    """What the search found, by person."""
 
     candidates: NDArray[np.float64]
+    """How many vertices the person may be, in effect: the exponential of the entropy of their weights."""
     own: NDArray[np.float64]
+    """The weight of the person's own vertex."""
     right: NDArray[np.float64]
+    """How likely the vertex of most weight is the person's."""
 
 
-def _setting(
+def _draw_people(
     attack: DegreeAttack | RefinementAttack, release: Release, original: Graph, random: Randomness, progress: Progress
 ) -> tuple[Graph, NDArray[np.int64], NDArray[np.int64]]:
-    """The published graph, and people with the published vertex of each."""
+    """Draw the people to attack; returns the published graph, their published vertices, and themselves."""
     published, owner = graph_shape(release).graph, release.owner
     assert owner is not None
     n = len(published)
@@ -146,10 +149,10 @@ def _setting(
     return published, where[people], people
 
 
-def _by_degree(
+def _search_by_degree(
     graph: Graph, known: NDArray[np.int64], own: NDArray[np.int64], rates: FlipRates, *, adds: bool
 ) -> _Found:
-    """Look for everyone by the degree that is known; `own` is that which the own vertex has in this graph."""
+    """Look for each person by the `known` degree; `own` is the degree of the person's own vertex in this graph."""
     counts, shares = np.bincount(graph.degrees), seen_shares(graph, rates)
     candidates, mass, right = (np.empty(len(known)) for _ in range(3))
     for degree in np.unique(known):
@@ -184,8 +187,10 @@ def _figures(found: _Found, n: int, suffix: str, said: str, *, exact: bool) -> d
     }  # fmt: skip
 
 
-def _matches(sizes: NDArray[np.int64], right: NDArray[np.bool_], n: int, suffix: str, said: str) -> dict[str, Success]:
-    """What exact matching finds: how many vertices match everyone, and whether the own one is among them."""
+def _exact_figures(
+    sizes: NDArray[np.int64], right: NDArray[np.bool_], n: int, suffix: str, said: str
+) -> dict[str, Success]:
+    """Figures of exact matching: `sizes` vertices match each person, `right` is whether the own one is among them."""
     return {
         f"candidates{suffix}": mean_success(
             sizes.astype(np.float64), float(n), f"vertices that match what is known{said}, on average", "number"

@@ -1,7 +1,7 @@
 """Attacks by somebody who made accounts before the graph was published.
 
-A release that is out cannot be attacked so any more, unless the accounts were in it. What is measured is therefore its
-method: accounts are planted in the original, it is published anew, and they are looked for, as often as is asked.
+A release that is out cannot be attacked in this way any more, unless the accounts were in it. What is measured is
+therefore its method: `trials` times, accounts are planted in the original, it is published anew, and they are sought.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from sfumato.contracts.attack import Attack, Attacked, Success, mean_success, share_success
 from sfumato.contracts.method import Method, method_from_dict
 from sfumato.data.graph import Graph
-from sfumato.graphs.attacks.likelihood_search import likeliest_placement, placed_beside, weigh_accounts
+from sfumato.graphs.attacks.likelihood_search import likeliest_placement, place_beside_victims, weigh_accounts
 from sfumato.graphs.attacks.planting import MOST_ACCOUNTS, Planted, plant, usual_links, usual_victims
 from sfumato.graphs.attacks.victim_links import assigned_victims, exact_victims, likely_victims
 from sfumato.graphs.attacks.walk_search import find_walks
@@ -41,12 +41,12 @@ __all__ = [
     "IntervalWalkAttack", "PlantedAttack", "SearchCutShort", "StructuralAttack", "Tally", "Trial", "WalkBasedAttack",
 ]  # fmt: skip
 
-_TURNS = 4  # of placing accounts beside victims, and victims beside accounts
+_TURNS = 4  # turns of naming victims and placing accounts anew beside them
 _STEPS = 1_000_000_000  # candidates looked at in one publication, by all widths and errors together
 
 
 class SearchCutShort(Exception):  # noqa: N818
-    """A search reached its limit with nothing found: whether there is anything is not known."""
+    """A search reached its limit before it found anything, so that it is not known whether there is anything."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +71,7 @@ class Trial:
         return self.truth[self.planted.accounts]
 
     @property
-    def placed(self) -> float:
+    def accounts_found(self) -> float:
         """The share of accounts that were found."""
         return 0.0 if self.found is None else float((self.found == self.accounts).mean())
 
@@ -88,6 +88,8 @@ class PlantedAttack(Attack, register=False):
     of the release. By default there are accounts^2 / 4 victims, and 5 links; fewer where accounts are
     too few.
     """
+
+    example = "accounts = 4\nlinks = 2\ntrials = 3"
 
     accounts: int = 20
     victims: int | None = None
@@ -143,15 +145,15 @@ class PlantedAttack(Attack, register=False):
         return self.look(Trial(planted, published, rates, truth, None, nobody))
 
     def look(self, given: Trial) -> Trial:
-        """The same publication, attacked in this way."""
+        """Attack the publication of a trial again; returns the trial with what this attack found."""
         published, planted, rates = given.published, given.planted, given.rates
         nobody = np.full(len(planted.victims), -1, dtype=np.int64)
         try:
             found = self.recover(published, planted, rates)
         except SearchCutShort:
             return replace(given, found=None, victims=nobody, gave_up=True)
-        parameters = nobody if found is None else self.tell_victims(published, found, planted.links, rates)
-        return replace(given, found=found, victims=parameters, gave_up=False)
+        victims = nobody if found is None else self.tell_victims(published, found, planted.links, rates)
+        return replace(given, found=found, victims=victims, gave_up=False)
 
     def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
         """Attack fresh publications of the original with accounts planted in it."""
@@ -169,44 +171,47 @@ class PlantedAttack(Attack, register=False):
     def rates_of(
         self, graph: Graph, method: Method, promise: Promise | None, random: Randomness, progress: Progress
     ) -> Tally:
-        """How trials went."""
+        """Run all trials, in threads, and count what they found."""
         done = count(1)
 
         def one(number: int) -> tuple[float, float, bool, bool]:
             trial = self.attempt(graph, method, promise, random.spawn(f"trial {number}"))
             progress.share(next(done) / self.trials)
-            return trial.placed, trial.victims_found, trial.found is not None, trial.gave_up
+            return trial.accounts_found, trial.victims_found, trial.found is not None, trial.gave_up
 
         with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
             rows = list(pool.map(one, range(self.trials)))
-        placed, victims, parameters, gave_up = (np.array(column) for column in zip(*rows, strict=True))
+        placed, victims, named, gave_up = (np.array(column) for column in zip(*rows, strict=True))
         shares = (placed.astype(np.float64), victims.astype(np.float64))
-        return Tally(*shares, parameters.astype(bool), gave_up.astype(bool), self.accounts)
+        return Tally(*shares, named.astype(bool), gave_up.astype(bool), self.accounts)
 
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """Of every trial: the share of accounts and of victims that were found, and whether the adversary named any, or
-    had to give up.
-    """
+    """What was found, by trial."""
 
-    placed: NDArray[np.float64]
+    accounts_found: NDArray[np.float64]
+    """The share of accounts that were found."""
     victims: NDArray[np.float64]
-    parameters: NDArray[np.bool_]
+    """The share of victims who were found."""
+    named_any: NDArray[np.bool_]
+    """Whether the adversary took any vertices for the accounts."""
     gave_up: NDArray[np.bool_]
+    """Whether the search was cut short before anything was found."""
     accounts: int
+    """How many accounts were planted."""
 
     @property
     def successes(self) -> NDArray[np.bool_]:
         """Whether all accounts were found, and some victim."""
-        return np.asarray((self.placed == 1) & (self.victims > 0))
+        return np.asarray((self.accounts_found == 1) & (self.victims > 0))
 
     def victims_found(self, n: int) -> Success:
         """The share of victims who were found, on average."""
         return mean_success(self.victims, 1 / n, "share of the victims who were found")
 
     def figures(self, n: int) -> dict[str, Success]:
-        """As shares of the trials, with intervals. Where the search was cut short it may have succeeded."""
+        """The figures of the attack, as shares with intervals; a search that was cut short may have succeeded."""
         success = share_success(self.successes, 0.0, "publications in which all accounts were found, and a victim")
         if self.gave_up.any():
             most = share_success(self.successes | self.gave_up, 0.0, "")
@@ -214,9 +219,12 @@ class Tally:
         return {
             "victims": self.victims_found(n),
             "success": success,
-            "accounts": mean_success(self.placed, 1 / (n + self.accounts), "share of the accounts that were found"),
+            "accounts": mean_success(
+                self.accounts_found, 1 / (n + self.accounts), "share of the accounts that were found"
+            ),
             "mistaken": share_success(
-                self.parameters & (self.placed < 1), 0.0, "publications in which others were taken for some account"
+                self.named_any & (self.accounts_found < 1), 0.0,
+                "publications in which others were taken for some account",
             ),
         }  # fmt: skip
 
@@ -235,7 +243,7 @@ class WalkBasedAttack(PlantedAttack):
     def tell_victims(
         self, published: Graph, accounts: NDArray[np.int32], links: NDArray[np.bool_], rates: FlipRates
     ) -> NDArray[np.int64]:
-        """Whoever is joined to just the accounts of a victim."""
+        """The vertex that is joined to exactly the accounts of each victim."""
         return exact_victims(published, accounts, links)
 
 
@@ -269,7 +277,7 @@ class IntervalWalkAttack(PlantedAttack):
         return None
 
     def _settings(self, largest: int, pairs: int) -> Iterator[tuple[int, int]]:
-        """Widths and errors, rising: no more than can make a difference."""
+        """Pairs of a width and a number of errors to try, rising, up to where more would make no difference."""
         widest = min(self.width, 2 * largest + 1)
         yield from ((w, 0) for w in range(widest + 1))
         yield from ((widest, m) for m in range(1, min(self.errors, pairs) + 1))
@@ -289,15 +297,15 @@ class StructuralAttack(PlantedAttack):
         whole("beam", self.beam, least=1)
 
     def recover(self, published: Graph, planted: Planted, rates: FlipRates) -> NDArray[np.int32] | None:
-        """The likeliest placement found, put right by who then look like the victims."""
+        """The likeliest placement found, corrected in turns: name victims, then place accounts anew beside them."""
         evidence = weigh_accounts(published, planted.inside, planted.degrees, rates)
         found = likeliest_placement(published, evidence, self.beam)
         if found is None:
             return None
         for _ in range(_TURNS):
             victims = self.tell_victims(published, found, planted.links, rates)
-            parameters = np.flatnonzero(victims >= 0)
-            again = placed_beside(published, evidence, found, victims[parameters], planted.links[parameters])
+            named = np.flatnonzero(victims >= 0)
+            again = place_beside_victims(published, evidence, found, victims[named], planted.links[named])
             if np.array_equal(again, found):
                 break
             found = again
@@ -306,11 +314,12 @@ class StructuralAttack(PlantedAttack):
     def tell_victims(
         self, published: Graph, accounts: NDArray[np.int32], links: NDArray[np.bool_], rates: FlipRates
     ) -> NDArray[np.int64]:
-        """All of them together, each another vertex."""
+        """All victims named together, each as another vertex."""
         return assigned_victims(published, accounts, links, rates)
 
 
 def _likeliest(paths: NDArray[np.int32], published: Graph, planted: Planted, rates: FlipRates) -> NDArray[np.int32]:
+    """The path that is likeliest the accounts'."""
     best = 0
     if len(paths) > 1:
         evidence = weigh_accounts(published, planted.inside, planted.degrees, rates)

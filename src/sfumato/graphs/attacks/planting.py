@@ -17,13 +17,10 @@ from sfumato.data.graph import Graph
 from sfumato.ground.errors import InfeasibleError, ParameterError
 from sfumato.ground.randomness import Randomness
 
-__all__ = [
-    "MOST_ACCOUNTS", "Planted", "any_link_changes", "plant", "stranger_looks_alike", "usual_links", "usual_victims",
-    "victims_look_alike",
-]  # fmt: skip
+__all__ = ["MOST_ACCOUNTS", "Planted", "plant", "usual_links", "usual_victims"]
 
 MOST_ACCOUNTS = 64
-_TRIES = 500  # subsets drawn for one victim before it is said that there are none
+_TRIES = 500  # sets of links drawn for one victim before it gives up
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,10 +65,10 @@ def plant(
     apart: int = 2,
     or_fewer: bool = False,
 ) -> Planted:
-    """Make `k` accounts and join each of so many victims, drawn at random, to `links` of them.
+    """Add `k` accounts to a graph and join each of `victims` random people to `links` of them.
 
-    Any two victims are told apart by at least `apart` accounts on either side: `|S_i - S_j| >= apart`. Where so many
-    sets of links are not found it is an error, unless fewer victims will do.
+    The sets of links of any two victims differ by at least `apart` accounts on either side: `|S_i - S_j| >= apart`.
+    Where not enough such sets are found it is an error, unless fewer victims will do (`or_fewer`).
     """
     if not 2 <= k <= MOST_ACCOUNTS:
         raise ParameterError(f"an adversary makes 2 to {MOST_ACCOUNTS} accounts, got {k!r}")
@@ -95,7 +92,7 @@ def plant(
 
 
 def _sets_apart(k: int, victims: int, links: int, apart: int, random: Randomness) -> NDArray[np.bool_]:
-    """Sets of accounts, drawn at random, each of which has enough that the others lack; as many as are found."""
+    """Random sets of accounts, any two of which differ by `apart` accounts on either side; as many as are found."""
     if not 1 <= apart <= links <= k:
         raise ParameterError(
             f"links must be from 1 to the number of accounts and apart from 1 to links, got links={links!r} and "
@@ -111,30 +108,3 @@ def _sets_apart(k: int, victims: int, links: int, apart: int, random: Randomness
         else:
             return found[:i]
     return found
-
-
-# -- whether victims can be told apart (the thesis's three claims) ----------------------------------------------------
-def any_link_changes(k: int, mu: float) -> float:
-    """The probability that some of a victim's pairs with k accounts flips (claim 1)."""
-    return -math.expm1(k * math.log1p(-mu))
-
-
-def stranger_looks_alike(n: int, k: int, victims: int, links: int, mu: float) -> float:
-    """A bound on the probability that somebody else comes to be joined to just a victim's accounts (claim 2).
-
-    For people who were joined to one of these accounts already.
-    """
-    return max(n - k - victims, 0) * mu ** (links - 1) * (1 - mu) ** (k - links + 1)
-
-
-def victims_look_alike(k: int, differ: int, mu: float) -> float:
-    """The probability that two victims whose links differ in so many accounts end with the same ones (claim 3).
-
-    Links of both flip, so that one that differs comes to agree with probability 2 mu (1 - mu); the thesis lets one
-    victim's flip alone, and has its inequality the wrong way round.
-
-    >>> f"{victims_look_alike(6, 4, 0.1):.2e}"
-    '7.06e-04'
-    """
-    either = 2 * mu * (1 - mu)
-    return either**differ * (1 - either) ** (k - differ)

@@ -1,8 +1,8 @@
-"""Vertex refinement: what is known of a vertex by its neighbours, their neighbours, and so on.
+"""Vertex refinement: colours of vertices by their neighbours, the neighbours of those, and so on.
 
 Hay, Miklau, Jensen, Towsley & Weis, "Resisting structural re-identification in anonymized social networks", PVLDB 1(1),
-2008. H_1 is the degree, H_2 the degrees of the neighbours, H_{i+1} the H_i of the neighbours, as multisets. Each tells
-the one before it, so that vertices are parted ever finer, as by colour refinement.
+2008. H_1 is the degree, H_2 the degrees of the neighbours, H_{i+1} the H_i of the neighbours, as multisets. Each
+determines the one before it, so that colours become ever finer, as in colour refinement.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from sfumato.data.graph import Graph
 from sfumato.ground.kernels import kernel
 from sfumato.ground.validate import whole
 
-__all__ = ["refined"]
+__all__ = ["vertex_colours"]
 
 
-def refined(graphs: Sequence[Graph], depth: int) -> list[NDArray[np.int64]]:
-    """A number for each vertex of each graph: two vertices, of the same graph or not, share it if their H_depth does.
+def vertex_colours(graphs: Sequence[Graph], depth: int) -> list[NDArray[np.int64]]:
+    """A colour (a number) for each vertex of each graph: two vertices, of one graph or two, share it if H_depth agrees.
 
     Multisets are compared as they are, never by a hash. O(edges x log vertices) for each step.
     """
@@ -35,7 +35,7 @@ def refined(graphs: Sequence[Graph], depth: int) -> list[NDArray[np.int64]]:
     values, colours = np.unique(degrees, return_inverse=True)
     colours, n_colours = colours.astype(np.int64), len(values)
     for _ in range(depth - 1):
-        colours, n_found = _parted(indptr, indices, colours, n_colours)
+        colours, n_found = _refine_colours(indptr, indices, colours, n_colours)
         if n_found == n_colours:
             break
         n_colours = n_found
@@ -43,10 +43,10 @@ def refined(graphs: Sequence[Graph], depth: int) -> list[NDArray[np.int64]]:
 
 
 @kernel
-def _parted(
+def _refine_colours(
     indptr: NDArray[np.int64], indices: NDArray[np.int64], colours: NDArray[np.int64], n_colours: int
 ) -> tuple[NDArray[np.int64], int]:
-    """One step: vertices of a colour are parted by the colours of their neighbours."""
+    """One step of refinement: split each colour by the colours of neighbours; the new colours and their number."""
     n = colours.shape[0]
     starts = np.zeros(n_colours + 1, dtype=np.int64)
     for v in range(n):
@@ -74,7 +74,7 @@ def _parted(
 
 @kernel
 def _compare(rows: NDArray[np.int64], indptr: NDArray[np.int64], u: int, v: int) -> int:
-    """Which of two rows of the same length comes first, or 0 where they are equal."""
+    """-1 or 1 as the row of u or that of v comes first, 0 where they are equal; both have the same length."""
     for t in range(indptr[u + 1] - indptr[u]):
         left, right = rows[indptr[u] + t], rows[indptr[v] + t]
         if left != right:

@@ -29,12 +29,11 @@ from numpy.typing import NDArray
 from sfumato.data.graph import Graph
 from sfumato.graphs.estimates.degree_law import binomial_shares
 from sfumato.graphs.flip_rate import FlipRates, checked_mu
-from sfumato.ground.errors import InfeasibleError, ParameterError
+from sfumato.ground.errors import ParameterError
 from sfumato.ground.validate import any_whole, finite
 
 __all__ = [
-    "StructuralRisk", "automorphisms", "log_choices", "log_posterior", "log_ratio", "posterior", "structural_mu",
-    "structural_risk",
+    "StructuralRisk", "automorphisms", "log_choices", "log_posterior", "log_ratio", "posterior", "structural_risk",
 ]  # fmt: skip
 
 _Numbers = TypeVar("_Numbers", float, NDArray[Any])
@@ -43,7 +42,7 @@ _SHARE = "a number from 0 to 1"
 
 # -- one choice of vertices ------------------------------------------------------------------------------------------
 def log_ratio(mu: float, density: float, pairs: int, mismatches: _Numbers, edges_seen: _Numbers) -> _Numbers:
-    """The logarithm of LR for a choice of vertices that has so many mismatches and edges among its pairs.
+    """The logarithm of LR for a choice of vertices with these numbers of mismatches and of edges among its pairs.
 
     `density` is the published one. A mismatch at mu = 0 rules the choice out; an edge where the density is 0, or a gap
     where it is 1, can only have been planted.
@@ -65,7 +64,8 @@ def log_choices(n: int, k: int) -> float:
 
 def log_posterior(log_ratio: _Numbers, n: int, k: int, automorphisms: int = 1) -> _Numbers:
     """The logarithm of the probability that a choice of k among n vertices with this ratio is the planted one."""
-    symmetries = math.log(any_whole("automorphisms", automorphisms, least=1))
+    many = isinstance(automorphisms, int) and automorphisms >= 2**62  # symmetries may be more than a word can count
+    symmetries = math.log(automorphisms if many else any_whole("automorphisms", automorphisms, least=1))
     return _like(log_ratio, -np.logaddexp(symmetries, log_choices(n, k) - np.asarray(log_ratio, dtype=np.float64)))
 
 
@@ -89,7 +89,7 @@ def _log_chance(p: float, happened: NDArray[np.float64], of: int) -> NDArray[np.
 
 
 def _like(given: _Numbers, values: Any) -> _Numbers:
-    """A number for a number, an array for an array."""
+    """The values as a number if `given` is a number, as an array if it is an array."""
     return cast(_Numbers, float(values) if np.ndim(values) == 0 else values)
 
 
@@ -118,7 +118,7 @@ def structural_risk(
     automorphisms: int = 1,
     known: float = 0.0,
 ) -> StructuralRisk:
-    """What an adversary gets who planted k of the n vertices of a graph with this density before perturbation.
+    """How probable the right choice is to an adversary who planted k of the n vertices of a graph with this density.
 
     `edges` are those of the planted graph, by default a path and half of the other pairs. The sum over edges lost and
     edges added is exact but for less than 1e-15. `known` is the logarithm of how much likelier than others the planted
@@ -133,40 +133,10 @@ def structural_risk(
     return StructuralRisk(mean=_mean(chances, logs), low=low, median=median, high=high, certain=certain)
 
 
-def structural_mu(
-    n: int, k: int, density: float, epsilon: float, *, edges: int | None = None, automorphisms: int = 1
-) -> float:
-    """The least mu at which the mean of `structural_risk` is `epsilon` at most.
-
-    The mean falls as mu grows: it is an f-divergence between what is published of planted vertices and of others, and
-    more flips act on both alike.
-    """
-    finite("epsilon", epsilon, asked="a number between 0 and 1", above=0, below=1)
-
-    def mean(mu: float) -> float:
-        return _mean(*_beliefs(n, k, mu, density, edges, automorphisms))
-
-    if mean(0.0) <= epsilon:
-        return 0.0
-    low, high = 1e-300, math.nextafter(0.5, 0)
-    if (chance := mean(high)) > epsilon:
-        raise InfeasibleError(
-            f"{k} vertices among {n:,} are chosen right with probability {chance:.3g} by chance alone, whatever mu; "
-            f"ask for an epsilon above {chance:.3g}"
-        )
-    while high > low * (1 + 1e-12):
-        middle = math.exp((math.log(low) + math.log(high)) / 2)
-        if mean(middle) <= epsilon:
-            high = middle
-        else:
-            low = middle
-    return high
-
-
 def _beliefs(
     n: int, k: int, mu: float, density: float, edges: int | None, automorphisms: int, known: float = 0.0
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """For every number of edges lost and added among the planted vertices: how likely it is, and ln lambda for it."""
+    """For every number of edges lost and added among the planted vertices: its probability, and ln lambda for it."""
     _check_sizes(n, k)
     pairs = k * (k - 1) // 2
     planted = k - 1 + round((pairs - k + 1) / 2) if edges is None else any_whole("edges", edges, least=0)
@@ -197,12 +167,12 @@ def automorphisms(pattern: Graph) -> int:
     8
     """
     rows = [pattern.neighbours(v).tolist() for v in range(len(pattern))]
-    (colours,) = _refined(rows, [0] * len(rows))
+    (colours,) = _refine_colours(rows, [0] * len(rows))
     chain = []
-    while (colour := _tangled(rows, colours)) is not None:
+    while (colour := _mixed_colour(rows, colours)) is not None:
         cell = _cells(colours)[colour]
         chain.append((colours, cell))
-        (colours,) = _refined(rows, _held(colours, cell[0]))
+        (colours,) = _refine_colours(rows, _hold_fixed(colours, cell[0]))
     cells = _cells(colours)
     orbit = [cells[colour][0] for colour in colours]  # a vertex is in that of its number
     count = math.prod(math.factorial(len(cell)) for cell in cells.values())
@@ -210,11 +180,11 @@ def automorphisms(pattern: Graph) -> int:
         refuted: set[int] = set()
         for other in others:
             if orbit[other] != orbit[base] and orbit[other] not in refuted:
-                image = _symmetry(rows, _held(colours, base), _held(colours, other))
+                image = _symmetry(rows, _hold_fixed(colours, base), _hold_fixed(colours, other))
                 if image is None:
                     refuted.add(orbit[other])
                 else:
-                    orbit = _merged(orbit, image)
+                    orbit = _merge_orbits(orbit, image)
                     refuted = {orbit[v] for v in refuted}
         count *= orbit.count(orbit[base])
     return count
@@ -222,33 +192,36 @@ def automorphisms(pattern: Graph) -> int:
 
 def _symmetry(rows: list[list[int]], left: list[int], right: list[int]) -> list[int] | None:
     """Where each vertex goes in some automorphism that takes one colouring to the other, or None if there is none."""
-    left, right = _refined(rows, left, right)
+    left, right = _refine_colours(rows, left, right)
     here, there = _cells(left), _cells(right)
     if {colour: len(cell) for colour, cell in here.items()} != {colour: len(cell) for colour, cell in there.items()}:
         return None
-    colour = _tangled(rows, left)
+    colour = _mixed_colour(rows, left)
     if colour is None:
         to = {v: w for name, cell in here.items() for v, w in zip(cell, there[name], strict=True)}
         return [to[v] for v in range(len(rows))]
-    held = _held(left, here[colour][0])
-    found = (_symmetry(rows, held, _held(right, other)) for other in there[colour])
+    held = _hold_fixed(left, here[colour][0])
+    found = (_symmetry(rows, held, _hold_fixed(right, other)) for other in there[colour])
     return next((image for image in found if image is not None), None)
 
 
-def _refined(rows: list[list[int]], *colourings: list[int]) -> list[list[int]]:
-    """The colourings, with vertices told apart by the colours of their neighbours until nothing more comes of it."""
+def _refine_colours(rows: list[list[int]], *colourings: list[int]) -> list[list[int]]:
+    """The colourings refined together by the colours of neighbours until no colour splits any more."""
     n_colours, found = 0, list(colourings)
     while True:
         marks = [[(own[v], *sorted(own[u] for u in row)) for v, row in enumerate(rows)] for own in found]
-        kinds = sorted({mark for each in marks for mark in each})
-        if len(kinds) == n_colours:
+        distinct = sorted({mark for each in marks for mark in each})
+        if len(distinct) == n_colours:
             return found
-        n_colours, number = len(kinds), {kind: i for i, kind in enumerate(kinds)}
+        n_colours, number = len(distinct), {mark: i for i, mark in enumerate(distinct)}
         found = [[number[mark] for mark in each] for each in marks]
 
 
-def _tangled(rows: list[list[int]], colours: list[int]) -> int | None:
-    """A colour whose vertices are joined to some but not all of a colour, or None: then all of a colour are alike."""
+def _mixed_colour(rows: list[list[int]], colours: list[int]) -> int | None:
+    """A colour whose vertices are joined to some but not all vertices of some colour.
+
+    None where there is none: then vertices of one colour can be exchanged at will.
+    """
     sizes = Counter(colours)
     for colour, cell in _cells(colours).items():
         for other, count in Counter(colours[u] for u in rows[cell[0]]).items():
@@ -265,13 +238,13 @@ def _cells(colours: list[int]) -> dict[int, list[int]]:
     return cells
 
 
-def _held(colours: list[int], vertex: int) -> list[int]:
-    """The colouring in which a vertex has a colour of its own."""
+def _hold_fixed(colours: list[int], vertex: int) -> list[int]:
+    """The colouring with a colour of its own for one vertex, which symmetries then leave in place."""
     return [len(colours) if v == vertex else colour for v, colour in enumerate(colours)]
 
 
-def _merged(orbit: list[int], image: list[int]) -> list[int]:
-    """Orbits when every vertex and its image are in the same one."""
+def _merge_orbits(orbit: list[int], image: list[int]) -> list[int]:
+    """The orbits with those of every vertex and its image joined."""
     for v, w in enumerate(image):
         if orbit[v] != orbit[w]:
             orbit = [orbit[v] if each == orbit[w] else each for each in orbit]
@@ -280,6 +253,7 @@ def _merged(orbit: list[int], image: list[int]) -> list[int]:
 
 # -- parameters ------------------------------------------------------------------------------------------------------
 def _among(pairs: int, **given: Any) -> NDArray[np.float64]:
+    """The one keyword argument as an array; an error unless its values are counts among the pairs."""
     ((name, value),) = given.items()
     counts = np.asarray(value, dtype=np.float64)
     if counts.size and not 0 <= counts.min() <= counts.max() <= pairs:

@@ -1,4 +1,4 @@
-"""Telling victims by which planted accounts they are joined to, once the accounts are found."""
+"""Which published vertices are the victims, by their links to the planted accounts, once these are found."""
 
 from __future__ import annotations
 
@@ -16,41 +16,41 @@ _SAME = 1e-9
 
 
 def exact_victims(published: Graph, accounts: NDArray[np.int32], links: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """The vertex that is joined to just a victim's accounts, for every victim; -1 where there is none, or several."""
-    who, joined = _joined(published, accounts)
+    """For every victim, the vertex joined to exactly the accounts of the victim; -1 where there is none, or several."""
+    who, joined = _account_neighbours(published, accounts)
     differ = _common(joined, ~links) + _common(~joined, links)
-    return _only(who, differ == 0)
+    return _unique_fit(who, differ == 0)
 
 
 def likely_victims(
     published: Graph, accounts: NDArray[np.int32], links: NDArray[np.bool_], rates: FlipRates
 ) -> NDArray[np.int64]:
-    """The vertex whose links come likeliest from a victim's own, for every victim; -1 where several are as likely.
+    """For every victim, the vertex whose links are likeliest after the flips; -1 where several are as likely.
 
-    Whoever is joined to none of the accounts is not considered.
+    Vertices that are joined to no account are not considered.
     """
-    who, joined = _joined(published, accounts)
+    who, joined = _account_neighbours(published, accounts)
     if not len(who):
         return np.full(len(links), -1, dtype=np.int64)
-    likely = _likely(joined, links, rates)
-    return _only(who, likely >= likely.max(axis=0) - _SAME)
+    likely = _link_likelihoods(joined, links, rates)
+    return _unique_fit(who, likely >= likely.max(axis=0) - _SAME)
 
 
 def assigned_victims(
     published: Graph, accounts: NDArray[np.int32], links: NDArray[np.bool_], rates: FlipRates
 ) -> NDArray[np.int64]:
-    """A different vertex for every victim, so that all links together are likeliest beside those of any vertex.
+    """For every victim a vertex of its own, so that the likelihood ratio of all links together is the largest.
 
-    -1 where there are fewer vertices than victims. Whoever is joined to none of the accounts is not considered.
+    -1 where there are fewer vertices than victims. Vertices that are joined to no account are not considered.
     """
-    who, joined = _joined(published, accounts)
+    who, joined = _account_neighbours(published, accounts)
     found = np.full(len(links), -1, dtype=np.int64)
     if not len(who) or not len(links):
         return found
     density = min(max(published.n_edges / max(published.n_pairs, 1), _NEVER), 0.5)
     n_joined = joined.sum(axis=1)[:, None]
     usual = n_joined * np.log(density) + (len(accounts) - n_joined) * np.log1p(-density)
-    weights = _likely(joined, links, rates) - usual
+    weights = _link_likelihoods(joined, links, rates) - usual
     most = min(len(links), len(who))  # the best of each victim suffice, as the others take one each at most
     near = np.unique(np.argpartition(-weights, most - 1, axis=0)[:most])
     rows, columns = linear_sum_assignment(-weights[near])
@@ -58,8 +58,8 @@ def assigned_victims(
     return found
 
 
-def _likely(joined: NDArray[np.bool_], links: NDArray[np.bool_], rates: FlipRates) -> NDArray[np.float64]:
-    """The logarithm of how likely everybody's links come from every victim's."""
+def _link_likelihoods(joined: NDArray[np.bool_], links: NDArray[np.bool_], rates: FlipRates) -> NDArray[np.float64]:
+    """The log likelihood of each vertex's links if it is each victim: vertices by victims."""
     kept, lost, came, stayed = np.log(np.maximum([1 - rates.lost, rates.lost, rates.came, 1 - rates.came], _NEVER))
     return np.asarray(
         kept * _common(joined, links) + lost * _common(~joined, links)
@@ -67,8 +67,8 @@ def _likely(joined: NDArray[np.bool_], links: NDArray[np.bool_], rates: FlipRate
     )  # fmt: skip
 
 
-def _joined(published: Graph, accounts: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Whoever is joined to an account and is none, and to which accounts."""
+def _account_neighbours(published: Graph, accounts: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """The vertices other than accounts that are joined to an account, and to which: vertices by accounts."""
     near = [published.neighbours(int(account)) for account in accounts]
     who, at = np.unique(np.concatenate(near), return_inverse=True)
     joined = np.zeros((len(who), len(accounts)), dtype=bool)
@@ -78,11 +78,12 @@ def _joined(published: Graph, accounts: NDArray[np.int32]) -> tuple[NDArray[np.i
 
 
 def _common(people: NDArray[np.bool_], victims: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """How many accounts are set in both, people by victims."""
     return people.astype(np.float64) @ victims.T.astype(np.float64)
 
 
-def _only(who: NDArray[np.int64], fits: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """The one row that fits in each column, or -1."""
+def _unique_fit(who: NDArray[np.int64], fits: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """For each column, the entry of `who` whose row alone fits, or -1 where none or several do."""
     if not len(who):
         return np.full(fits.shape[1], -1, dtype=np.int64)
     return np.where(fits.sum(axis=0) == 1, who[fits.argmax(axis=0)], -1)

@@ -1,6 +1,9 @@
 """Looking for planted accounts along their path, with degrees in intervals and a few errors allowed.
 
-The search of the thesis's algorithm 3, put right: depth first from every vertex; a vertex that is on the path already
+A walk here is a path of published vertices, one for each account: what the walk-based attack (Backstrom, Dwork &
+Kleinberg, WWW 2007) and the interval-walk attack (Xue's thesis, s. 4.4) look for.
+
+The search is the thesis's algorithm 3, corrected: depth first from every vertex; a vertex that is on the path already
 is no candidate, the first one is checked like the others, and errors add up along the path. Which of the vertices
 chosen so far a vertex is joined to is kept as a word of bits, so that all edges of a candidate are checked at once.
 """
@@ -45,9 +48,9 @@ def find_walks(
     most: int = _MOST_FOUND,
     steps: int = _STEPS,
 ) -> Walks:
-    """Paths whose vertices have degrees from `low` to `high` and are joined as `inside` says, but for so many pairs.
+    """Paths of vertices with degrees from `low` to `high`, joined as `inside` says in all but at most `errors` pairs.
 
-    At most 64 accounts. The search ends early when so many paths are found or so many candidates looked at.
+    At most 64 accounts. The search ends early when `most` paths are found, or `steps` candidates were looked at.
     """
     k = len(inside)
     bits = np.uint64(1) << np.arange(k, dtype=np.uint64)
@@ -76,6 +79,7 @@ def _search(
     most_found: int,
     most_steps: int,
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], bool, int]:
+    """The paths, their errors, whether the search is complete, and its steps; `wanted` are bits of earlier vertices."""
     n, k = indptr.shape[0] - 1, wanted.shape[0]
     joined = np.zeros(n, dtype=np.uint64)  # bit j: joined to the j-th vertex of the path
     on_path = np.zeros(n, dtype=np.bool_)

@@ -2,7 +2,7 @@
 
 Exact counts by the formulas of ESCAPE (Pinar, Seshadhri & Vishal, WWW 2017) and PGD (Ahmed et al., ICDM 2015): patterns
 are first counted as parts, from degrees, triangles of each edge, squares and cliques, and then without their chords.
-Only squares and cliques can be dear; they are sampled instead where the work would pass a limit.
+Only squares and cliques can take long; they are sampled instead where the work would pass a limit.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.graph import Graph
-from sfumato.graphs.counts.patterns import induced, names
+from sfumato.graphs.counts.patterns import induced_counts, pattern_names
 from sfumato.graphs.counts.triangles import (
     count_squares,
     count_triangles,
-    forward,
+    forward_edges,
     n_wedges,
     shared_neighbours,
     squares_work,
@@ -43,22 +43,23 @@ class Sampled:
 def count_graphlets(graph: Graph, size: int) -> dict[str, int]:
     """How many sets of 2, 3 or 4 vertices hold each pattern, and no edge more; exactly."""
     if size == 4:
-        found = _four(graph, triangles_per_edge(graph), count_squares(graph), count_cliques(graph))
+        found = _four_parts(graph, triangles_per_edge(graph), count_squares(graph), count_cliques(graph))
     else:
-        found = _small(graph, size)
-    return {name: int(count) for name, count in induced(found, size).items()}
+        found = _small_parts(graph, size)
+    return {name: int(count) for name, count in induced_counts(found, size).items()}
 
 
-def _small(graph: Graph, size: int) -> list[float]:
+def _small_parts(graph: Graph, size: int) -> list[float]:
+    """How often each pattern on two or three vertices occurs as a part, in the order of `pattern_names`."""
     n, h = graph.n_vertices, graph.n_edges
-    names(size)
+    pattern_names(size)
     if size == 2:
         return [h, comb(n, 2)]
     return [count_triangles(graph), n_wedges(graph), h * max(n - 2, 0), comb(n, 3)]
 
 
-def _four(graph: Graph, shared: NDArray[np.int64], squares: float, cliques: float) -> list[float]:
-    """Patterns as parts, in the order of `names(4)`."""
+def _four_parts(graph: Graph, shared: NDArray[np.int64], squares: float, cliques: float) -> list[float]:
+    """How often each pattern on four vertices occurs as a part, in the order of `names(4)`."""
     n, h, d = graph.n_vertices, graph.n_edges, graph.degrees
     u, v = graph.edges
     triangles, wedges, rest = int(shared.sum()) // 3, n_wedges(graph), max(n - 3, 0)
@@ -73,18 +74,18 @@ def _four(graph: Graph, shared: NDArray[np.int64], squares: float, cliques: floa
 
 
 def _diamonds(shared: NDArray[np.int64]) -> int:
-    """Two triangles on one edge."""
+    """How many pairs of triangles share an edge, from the triangles of each edge."""
     return int((shared * (shared - 1) // 2).sum())
 
 
 def count_cliques(graph: Graph) -> int:
     """How many sets of four vertices are joined by all six edges."""
-    return int(_cliques(*forward(graph.indptr, graph.indices)))
+    return int(_cliques(*forward_edges(graph.indptr, graph.indices)))
 
 
 def cliques_work(graph: Graph) -> int:
     """How many steps counting cliques takes, roughly: for each triangle, the neighbours ahead of one vertex."""
-    return int(_cliques_work(*forward(graph.indptr, graph.indices)))
+    return int(_cliques_work(*forward_edges(graph.indptr, graph.indices)))
 
 
 def sample_graphlets(graph: Graph, random: Randomness, *, draws: int = 100_000, limit: int = 0) -> Sampled:
@@ -103,57 +104,59 @@ def sample_graphlets(graph: Graph, random: Randomness, *, draws: int = 100_000, 
         n_cliques, error_cliques = float(count_cliques(graph)), 0.0
     else:
         n_cliques, error_cliques = _sampled_cliques(graph, shared, random.spawn("cliques"), draws)
-    counts = {name: float(x) for name, x in induced(_four(graph, shared, n_squares, n_cliques), 4).items()}
+    counts = {name: float(x) for name, x in induced_counts(_four_parts(graph, shared, n_squares, n_cliques), 4).items()}
     by_square, by_clique = _influence("4-cycle"), _influence("4-clique")
     stderr = {
-        name: math.hypot(by_square[name] * error_squares, by_clique[name] * error_cliques) for name in names(4)
+        name: math.hypot(by_square[name] * error_squares, by_clique[name] * error_cliques) for name in pattern_names(4)
     }  # fmt: skip
     return Sampled(counts, stderr)
 
 
 def _influence(part: str) -> dict[str, float]:
-    """By how much every count moves when one part is counted once more."""
-    moved = induced([float(name == part) for name in names(4)], 4)
+    """By how much the count of each pattern changes when `part` is found once more."""
+    moved = induced_counts([float(name == part) for name in pattern_names(4)], 4)
     return {name: float(x) for name, x in moved.items()}
 
 
 def _sampled_squares(graph: Graph, random: Randomness, draws: int) -> tuple[float, float]:
+    """The number of squares by random paths of two edges, and its standard error."""
     wedges = n_wedges(graph)
     if not wedges:
         return 0.0, 0.0
     d = graph.degrees
     cumulative = np.cumsum(d * (d - 1) // 2)
     middle = np.searchsorted(cumulative, random.integers(wedges, size=draws), side="right")
-    first = _below(d[middle], random)
-    second = _below(d[middle] - 1, random)
+    first = _random_below(d[middle], random)
+    second = _random_below(d[middle] - 1, random)
     second += second >= first
     starts = graph.indptr[middle]
     ends = graph.indices[starts + first], graph.indices[starts + second]
     others = shared_neighbours(graph, *ends) - 1
-    return _scaled(others, wedges / 4)
+    return _scaled_mean(others, wedges / 4)
 
 
 def _sampled_cliques(graph: Graph, shared: NDArray[np.int64], random: Randomness, draws: int) -> tuple[float, float]:
+    """The number of cliques by random pairs of triangles on an edge, and its standard error."""
     diamonds = _diamonds(shared)
     if not diamonds:
         return 0.0, 0.0
     cumulative = np.cumsum(shared * (shared - 1) // 2)
     edge = np.searchsorted(cumulative, random.integers(diamonds, size=draws), side="right")
-    first = _below(shared[edge], random)
-    second = _below(shared[edge] - 1, random)
+    first = _random_below(shared[edge], random)
+    second = _random_below(shared[edge] - 1, random)
     second += second >= first
     u, v = graph.edges
-    a, b = _nth_shared(graph.indptr, graph.indices, u[edge], v[edge], first, second)
-    return _scaled(graph.has_edges(a, b).astype(np.int64), diamonds / 6)
+    a, b = _nth_shared_neighbours(graph.indptr, graph.indices, u[edge], v[edge], first, second)
+    return _scaled_mean(graph.has_edges(a, b).astype(np.int64), diamonds / 6)
 
 
-def _below(high: NDArray[np.int64], random: Randomness) -> NDArray[np.int64]:
-    """A number from 0 to less than `high` for each; off from even by less than one in 2^30."""
+def _random_below(high: NDArray[np.int64], random: Randomness) -> NDArray[np.int64]:
+    """A random whole number below each of `high`; nearly uniform, off by less than one in 2^30."""
     return np.minimum((random.uniform(len(high)) * high).astype(np.int64), high - 1)
 
 
-def _scaled(values: NDArray[np.int64], factor: float) -> tuple[float, float]:
-    """The mean times a factor, and the standard error of that. Where no draw hit, as if one had."""
+def _scaled_mean(values: NDArray[np.int64], factor: float) -> tuple[float, float]:
+    """The mean of draws times a factor, and its standard error; where all draws are 0, as if one were 1."""
     mean, spread = float(values.mean()), float(values.std(ddof=1))
     if spread == 0 and mean == 0:
         spread = 1 / math.sqrt(len(values))
@@ -162,6 +165,7 @@ def _scaled(values: NDArray[np.int64], factor: float) -> tuple[float, float]:
 
 @kernel
 def _cliques(starts: NDArray[np.int64], ahead: NDArray[np.int32]) -> int:
+    """Each clique once, from its vertex of lowest rank: edges among the neighbours that two vertices share ahead."""
     n, found = starts.shape[0] - 1, 0
     mark, second = np.full(n, -1, dtype=np.int64), np.full(n, -1, dtype=np.int64)
     third = np.empty(n, dtype=np.int32)
@@ -204,11 +208,11 @@ def _cliques_work(starts: NDArray[np.int64], ahead: NDArray[np.int32]) -> int:
 
 
 @kernel
-def _nth_shared(
+def _nth_shared_neighbours(
     indptr: NDArray[np.int64], indices: NDArray[np.int32], source: NDArray[np.int64], target: NDArray[np.int64],
     first: NDArray[np.int64], second: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:  # fmt: skip
-    """Of the neighbours that each pair of vertices shares, the two of these numbers."""
+    """For each pair of vertices, the neighbours number `first` and `second` of those that both share."""
     a, b = np.empty(source.shape[0], dtype=np.int64), np.empty(source.shape[0], dtype=np.int64)
     for t in range(source.shape[0]):
         e, f, met = indptr[source[t]], indptr[target[t]], 0

@@ -1,7 +1,7 @@
 """Distances in a graph: average path length, effective diameter and efficiency, from a sample of sources.
 
-The diameter itself is an extreme that one flipped pair can change; the distance within which 90% of connected pairs
-lie, and the mean of 1/distance over all pairs, are told instead. Searches go breadth first from 64 sources at once, one
+The diameter itself is an extreme that one flipped pair can change; it is replaced by the distance within which 90% of
+connected pairs lie, and the mean of 1/distance over all pairs. Searches go breadth first from 64 sources at once, one
 bit for each (Then et al., "The more the merrier", PVLDB 8(4), 2014).
 """
 
@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 Metric: TypeAlias = Callable[[Graph], float]
-"""Any number of a graph."""
+"""A function that measures any number of a graph."""
 
 
 def path_sources(graph: Graph, random: Randomness, most: int = 256) -> NDArray[np.int64]:
@@ -47,7 +47,7 @@ def distance_counts(graph: Graph, sources: NDArray[np.int64] | None = None) -> N
     starts = np.arange(graph.n_vertices) if sources is None else np.asarray(sources, dtype=np.int64)
     totals = np.zeros(1, dtype=np.int64)
     for first in range(0, len(starts), 64):
-        counts = _levels(graph.indptr, graph.indices, starts[first : first + 64])
+        counts = _distance_levels(graph.indptr, graph.indices, starts[first : first + 64])
         longer, shorter = (counts, totals) if len(counts) > len(totals) else (totals, counts)
         totals = longer.copy()
         totals[: len(shorter)] += shorter
@@ -70,6 +70,7 @@ def global_efficiency(graph: Graph, sources: NDArray[np.int64] | None = None) ->
 
 
 def _number(graph: Graph, sources: NDArray[np.int64] | None) -> int:
+    """How many sources are searched from."""
     return graph.n_vertices if sources is None else len(sources)
 
 
@@ -100,7 +101,7 @@ METRICS: dict[str, _Path] = {
 
 
 def metric_names(metrics: Iterable[str | Metric]) -> list[str]:
-    """What metrics are called: their own name, or that of their function."""
+    """The names of metrics: as given, or those of the functions; unknown and repeated names are refused."""
     names = []
     for metric in metrics:
         if isinstance(metric, str) and metric not in METRICS:
@@ -115,7 +116,7 @@ def metric_names(metrics: Iterable[str | Metric]) -> list[str]:
 def measure_of(
     metrics: Sequence[str | Metric], sources: NDArray[np.int64] | None = None
 ) -> Callable[[Graph], NDArray[np.float64]]:
-    """One function for many metrics, named or given as functions; those of distances share one search."""
+    """One function that measures all of these metrics of a graph; those of distances share one search."""
     metric_names(metrics)
     searching = any(isinstance(metric, str) for metric in metrics)
 
@@ -130,6 +131,7 @@ def measure_of(
 
 @kernel
 def _bits(word: np.uint64) -> int:
+    """How many bits are set."""
     word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
     word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
     word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -137,7 +139,9 @@ def _bits(word: np.uint64) -> int:
 
 
 @kernel
-def _levels(indptr: NDArray[np.int64], indices: NDArray[np.int32], sources: NDArray[np.int64]) -> NDArray[np.int64]:
+def _distance_levels(
+    indptr: NDArray[np.int64], indices: NDArray[np.int32], sources: NDArray[np.int64]
+) -> NDArray[np.int64]:
     """Vertices reached at each distance from up to 64 sources, added up."""
     n = indptr.shape[0] - 1
     seen, now, then = np.zeros(n, dtype=np.uint64), np.zeros(n, dtype=np.uint64), np.zeros(n, dtype=np.uint64)

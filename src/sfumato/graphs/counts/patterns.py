@@ -14,7 +14,14 @@ from itertools import combinations
 from sfumato.graphs.flip_rate import Number, exact_mu
 from sfumato.ground.errors import ParameterError
 
-__all__ = ["induced", "names", "parts", "pattern", "transition", "unperturbed_counts"]
+__all__ = [
+    "induced_counts",
+    "pattern_names",
+    "pattern_of",
+    "subpattern_counts",
+    "transition_matrix",
+    "unperturbed_counts",
+]
 
 # By the number of edges and the degrees, which tell patterns of up to four vertices apart.
 _NAMES: dict[tuple[int, ...], str] = {
@@ -38,20 +45,20 @@ _NAMES: dict[tuple[int, ...], str] = {
 }
 
 
-def names(size: int) -> tuple[str, ...]:
-    """The patterns on so many vertices (2, 3 or 4), densest first."""
+def pattern_names(size: int) -> tuple[str, ...]:
+    """The names of the patterns on `size` vertices (2, 3 or 4), densest first."""
     if size not in (2, 3, 4):
         raise ParameterError(f"patterns have 2, 3 or 4 vertices, got {size}")
     return tuple(name for degrees, name in _NAMES.items() if len(degrees) == size)
 
 
-def pattern(size: int, edges: Iterable[tuple[int, int]]) -> str:
-    """What the pattern of these edges among vertices 0 to size - 1 is called.
+def pattern_of(size: int, edges: Iterable[tuple[int, int]]) -> str:
+    """The name of the pattern that these edges make among vertices 0 to size - 1.
 
     >>> pattern(4, [(0, 1), (1, 2), (2, 3), (3, 0)])
     '4-cycle'
     """
-    names(size)
+    pattern_names(size)
     once = {(min(edge), max(edge)) for edge in edges}
     if any(a == b or a < 0 or b >= size for a, b in once):
         raise ParameterError(f"edges of a pattern join two of the vertices 0 to {size - 1}, got {sorted(once)}")
@@ -59,6 +66,7 @@ def pattern(size: int, edges: Iterable[tuple[int, int]]) -> str:
 
 
 def _name(size: int, edges: Iterable[tuple[int, int]]) -> str:
+    """The name of a pattern by its sorted degrees."""
     degrees = [0] * size
     for a, b in edges:
         degrees[a] += 1
@@ -67,9 +75,9 @@ def _name(size: int, edges: Iterable[tuple[int, int]]) -> str:
 
 
 @cache
-def _labelled(size: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """For each set of edges as bits: the number of its pattern; and one set for each pattern."""
-    pairs, order = list(combinations(range(size), 2)), names(size)
+def _pattern_numbers(size: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """For each set of edges, written as bits, the number of its pattern; and for each pattern one such set."""
+    pairs, order = list(combinations(range(size), 2)), pattern_names(size)
     numbers = tuple(
         order.index(_name(size, (pair for bit, pair in enumerate(pairs) if edges >> bit & 1)))
         for edges in range(1 << len(pairs))
@@ -78,9 +86,9 @@ def _labelled(size: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 @cache
-def _flips(size: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
+def _flip_counts(size: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
     """For patterns a and b: how many sets of edges of b lie 0, 1, 2 ... flips away from one of a."""
-    numbers, one_of = _labelled(size)
+    numbers, one_of = _pattern_numbers(size)
     n_pairs = size * (size - 1) // 2
     table = [[[0] * (n_pairs + 1) for _ in one_of] for _ in one_of]
     for a, start in enumerate(one_of):
@@ -89,34 +97,34 @@ def _flips(size: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
     return tuple(tuple(tuple(row) for row in rows) for rows in table)
 
 
-def transition(size: int, mu: Number) -> list[list[Number]]:
-    """The probability that each pattern (row) becomes each pattern (column), in the order of `names`."""
+def transition_matrix(size: int, mu: Number) -> list[list[Number]]:
+    """The probability that each pattern (row) becomes each pattern (column), in the order of `pattern_names`."""
     n_pairs = size * (size - 1) // 2
     weight = [mu**r * (1 - mu) ** (n_pairs - r) for r in range(n_pairs + 1)]
-    rows = _flips(size) if names(size) else ()
+    rows = _flip_counts(size) if pattern_names(size) else ()
     return [[sum(n * w for n, w in zip(cell, weight, strict=True)) for cell in row] for row in rows]
 
 
 def unperturbed_counts(counts: Mapping[str, Number], size: int, mu: Number) -> dict[str, Number]:
-    """Unbiased: how often each pattern occurs before the flips, from how often each occurs after."""
-    mu, order = exact_mu(mu), names(size)
-    back = transition(size, -mu / (1 - 2 * mu))
+    """Unbiased estimates of how often each pattern occurs before the flips, from how often each occurs after."""
+    mu, order = exact_mu(mu), pattern_names(size)
+    back = transition_matrix(size, -mu / (1 - 2 * mu))
     return {name: sum(back[a][b] * counts[seen] for a, seen in enumerate(order)) for b, name in enumerate(order)}
 
 
 @cache
-def parts(size: int) -> tuple[tuple[int, ...], ...]:
-    """For patterns a and b: how many sets of edges of b, on the same vertices, make up a."""
-    numbers, one_of = _labelled(size)
+def subpattern_counts(size: int) -> tuple[tuple[int, ...], ...]:
+    """For patterns a and b: how many subsets of the edges of b make up a, on the same vertices."""
+    numbers, one_of = _pattern_numbers(size)
     return tuple(
         tuple(sum(numbers[edges] == a for edges in range(whole + 1) if edges & ~whole == 0) for whole in one_of)
         for a in range(len(one_of))
     )
 
 
-def induced(found: Sequence[Number], size: int) -> dict[str, Number]:
-    """How many sets of vertices hold each pattern and no more, from how often each pattern occurs within."""
-    order, within = names(size), parts(size)
+def induced_counts(found: Sequence[Number], size: int) -> dict[str, Number]:
+    """How many sets of vertices hold exactly each pattern, from how often each occurs as a part (`found`)."""
+    order, within = pattern_names(size), subpattern_counts(size)
     counts: dict[int, Number] = {}
     for a in range(len(order)):  # densest first, so that all that hold a pattern come before it
         counts[a] = found[a] - sum(within[a][b] * counts[b] for b in counts)

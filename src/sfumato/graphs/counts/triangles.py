@@ -19,7 +19,7 @@ __all__ = [
     "Triads",
     "count_squares",
     "count_triangles",
-    "forward",
+    "forward_edges",
     "n_wedges",
     "shared_neighbours",
     "squares_work",
@@ -39,19 +39,19 @@ class Triads(NamedTuple):
     empty: int
 
     @property
-    def connected(self) -> int:
-        """Paths of two edges; a triangle holds three of them."""
+    def connected_triples(self) -> int:
+        """The number of paths of two edges; a triangle holds three of them."""
         return self.wedges + 3 * self.triangles
 
     @property
     def transitivity(self) -> float:
         """The share of paths of two edges whose ends meet; 0 where there are none."""
-        return 3 * self.triangles / self.connected if self.connected else 0.0
+        return 3 * self.triangles / self.connected_triples if self.connected_triples else 0.0
 
 
 def count_triangles(graph: Graph) -> int:
     """How many triangles a graph has."""
-    return int(_triangles(*forward(graph.indptr, graph.indices)))
+    return int(_triangles(*forward_edges(graph.indptr, graph.indices)))
 
 
 def triangles_per_edge(graph: Graph) -> NDArray[np.int64]:
@@ -74,11 +74,11 @@ def squares_work(graph: Graph) -> int:
 
 def shared_neighbours(graph: Graph, source: NDArray[Any], target: NDArray[Any]) -> NDArray[np.int64]:
     """How many neighbours each pair of vertices shares."""
-    return _shared(graph.indptr, graph.indices, np.asarray(source, np.int64), np.asarray(target, np.int64))
+    return _shared_neighbours(graph.indptr, graph.indices, np.asarray(source, np.int64), np.asarray(target, np.int64))
 
 
 def n_wedges(graph: Graph) -> int:
-    """Paths of two edges, closed or not."""
+    """The number of paths of two edges, closed to a triangle or not."""
     degrees = graph.degrees
     return int((degrees * (degrees - 1) // 2).sum())
 
@@ -110,8 +110,8 @@ def _ranks(indptr: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int
 
 
 @kernel
-def forward(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Each vertex's neighbours of higher rank, all called by their rank."""
+def forward_edges(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """The neighbours of higher rank of each vertex; vertices are numbered by their rank."""
     n = indptr.shape[0] - 1
     order, rank = _ranks(indptr)
     starts, ahead = np.zeros(n + 1, dtype=np.int64), np.empty(indices.shape[0] // 2, dtype=np.int32)
@@ -129,7 +129,7 @@ def forward(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> tuple[NDAr
 
 @kernel
 def _triangles(starts: NDArray[np.int64], ahead: NDArray[np.int32]) -> int:
-    """Neighbours of a vertex are marked by bits, few enough to stay in the fastest memory."""
+    """The number of triangles; neighbours of a vertex are marked by bits, few enough to stay in the cache."""
     n, found = starts.shape[0] - 1, 0
     one, six, low = np.uint64(1), np.uint64(6), np.uint64(63)
     mark = np.zeros(n // 64 + 1, dtype=np.uint64)
@@ -167,6 +167,7 @@ def _edge_numbers(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> NDAr
 def _forward_edges(
     indptr: NDArray[np.int64], indices: NDArray[np.int32], number: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+    """As `forward_edges`, with the number of each edge beside it."""
     n, m = indptr.shape[0] - 1, indices.shape[0] // 2
     order, rank = _ranks(indptr)
     starts, ahead, edge = np.zeros(n + 1, dtype=np.int64), np.empty(m, dtype=np.int32), np.empty(m, dtype=np.int64)
@@ -186,6 +187,7 @@ def _forward_edges(
 def _triangles_of_edges(
     starts: NDArray[np.int64], ahead: NDArray[np.int32], edge: NDArray[np.int64]
 ) -> NDArray[np.int64]:
+    """How many triangles each edge is in, by the number of the edge."""
     n = starts.shape[0] - 1
     found, mark = np.zeros(ahead.shape[0], dtype=np.int64), np.full(n, -1, dtype=np.int64)
     for u in range(n):
@@ -206,7 +208,7 @@ def _triangles_of_edges(
 
 @kernel
 def _ranked_rows(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """The same graph with vertices called by their rank, rows rising."""
+    """The same graph with vertices numbered by their rank, rows rising."""
     n = indptr.shape[0] - 1
     order, rank = _ranks(indptr)
     starts, rows = np.zeros(n + 1, dtype=np.int64), np.empty(indices.shape[0], dtype=np.int32)
@@ -224,7 +226,7 @@ def _ranked_rows(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> tuple
 
 @kernel
 def _squares(starts: NDArray[np.int64], rows: NDArray[np.int32]) -> int:
-    """A square is met at its vertex of highest rank, once for each pair of paths to the vertex across."""
+    """The number of squares: each is met at its vertex of highest rank, as two paths to the vertex across."""
     n, found = starts.shape[0] - 1, 0
     paths = np.zeros(n, dtype=np.int64)
     for v in range(n):
@@ -251,9 +253,10 @@ def _squares(starts: NDArray[np.int64], rows: NDArray[np.int32]) -> int:
 
 
 @kernel
-def _shared(
+def _shared_neighbours(
     indptr: NDArray[np.int64], indices: NDArray[np.int32], source: NDArray[np.int64], target: NDArray[np.int64]
 ) -> NDArray[np.int64]:
+    """How many neighbours each pair of vertices shares, by merging their rising rows."""
     found = np.zeros(source.shape[0], dtype=np.int64)
     for t in range(source.shape[0]):
         e, f = indptr[source[t]], indptr[target[t]]

@@ -22,9 +22,9 @@ from sfumato.ground.errors import ParameterError
 from sfumato.ground.kernels import kernel
 from sfumato.ground.randomness import Randomness
 
-__all__ = ["DegreeDistribution", "default_iterations", "degree_distribution", "fitted", "seen_shares"]
+__all__ = ["DegreeDistribution", "default_iterations", "degree_distribution", "fit_shares", "seen_shares"]
 
-_STEEP = 0.5  # where more vertices lie within one spread of the noise, the error of the fit is mostly its own shape
+_STEEP = 0.5  # where a larger share of vertices lies within one spread of the noise, no interval holds
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +51,7 @@ class DegreeDistribution:
 
 
 def default_iterations(noise: float) -> int:
-    """How many steps to fit: it goes with the square of the noise, from 50 to 300.
+    """How many steps of the fit to take: 15 times the square of the noise, from 50 to 300.
 
     On made-up graphs of four kinds (500 to 10,000 vertices, noise .2 to 10) the best number was about 50 at a noise of
     1.4, 150 at 3 and 300 or more from 4.5 on; the error is flat around it, and 3,000 steps fit the noise.
@@ -69,7 +69,7 @@ def degree_distribution(
 ) -> DegreeDistribution:
     """Fit the degree distribution of the original graph; with `draws`, intervals by the parametric bootstrap.
 
-    Each draw makes degrees from the fit, lets them be seen through the flips, fits again as often, and compares.
+    Each draw makes degrees from the fit, draws the published degrees that flips make of them, and fits these again.
     """
     rate, n = float(checked_mu(mu)), graph.n_vertices
     if (iterations is not None and iterations < 1) or draws < 0 or draws == 1:
@@ -82,7 +82,7 @@ def degree_distribution(
     highest = (int(graph.degrees.max()) - (n - 1) * rate) / (1 - 2 * rate)
     most = min(n - 1, max(0, math.ceil(highest + 3 * noise)))
     law, iterations = degree_law(n, rate, most), iterations or default_iterations(noise)
-    shares = fitted(law, np.bincount(graph.degrees), iterations)
+    shares = fit_shares(law, np.bincount(graph.degrees), iterations)
     method = f"fitted by expectation and maximisation, {iterations} steps"
     note = f"the degree of a vertex is seen with a noise of spread {noise:.3g}"
     if not draws:
@@ -99,8 +99,8 @@ def degree_distribution(
     )
 
 
-def fitted(law: DegreeLaw, seen: NDArray[np.int64], iterations: int) -> NDArray[np.float64]:
-    """The shares of original degrees after so many steps from even shares; `seen` counts vertices by degree."""
+def fit_shares(law: DegreeLaw, seen: NDArray[np.int64], iterations: int) -> NDArray[np.float64]:
+    """Fit the shares of original degrees, `iterations` steps from equal shares; `seen` counts vertices by degree."""
     width = max(int((law.first + np.diff(law.starts)).max()), len(seen))
     wanted = np.zeros(width, dtype=np.float64)
     wanted[: len(seen)] = seen / seen.sum()
@@ -108,9 +108,9 @@ def fitted(law: DegreeLaw, seen: NDArray[np.int64], iterations: int) -> NDArray[
 
 
 def seen_shares(graph: Graph, rates: FlipRates) -> NDArray[np.float64]:
-    """The shares of published degrees, 0 to the highest, that the fit gives: counted ones with their chance smoothed.
+    """The smooth shares of published degrees, 0 to the highest, that follow from the fitted original ones.
 
-    Without flips, or where they leave nothing to fit by, they are counted.
+    Without flips, or where they leave nothing to fit by, the published degrees are counted as they are.
     """
     n, lost, came = graph.n_vertices, rates.lost, rates.came
     counted: NDArray[np.float64] = np.bincount(graph.degrees, minlength=1) / max(n, 1)
@@ -122,7 +122,7 @@ def seen_shares(graph: Graph, rates: FlipRates) -> NDArray[np.float64]:
     )
     noise = math.sqrt(mean * lost * (1 - lost) + (n - 1 - mean) * came * (1 - came)) / left
     law = degree_law(n, rates, min(n - 1, math.ceil(highest + 3 * noise)))
-    shares = fitted(law, np.bincount(graph.degrees), default_iterations(noise))
+    shares = fit_shares(law, np.bincount(graph.degrees), default_iterations(noise))
     smooth = _mixture(law.first, law.starts, law.values, shares, n)[: len(counted)]
     return np.where(smooth > 1e-12, smooth, counted)
 
@@ -139,13 +139,14 @@ def _rise(cumulative: NDArray[np.float64], noise: float) -> NDArray[np.float64]:
 def _bootstrap(
     law: DegreeLaw, shares: NDArray[np.float64], n: int, iterations: int, draws: int, random: Randomness
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The 95% interval of the cumulative distribution, by the parametric bootstrap."""
     fit, errors = np.cumsum(shares), np.empty((draws, len(shares)))
     for draw in range(draws):
         degrees = np.searchsorted(fit / fit[-1], random.uniform(n), side="right")
-        seen = np.bincount(_seen(law.first, law.starts, law.values, degrees, random.uniform(n)))
+        seen = np.bincount(_published_degrees(law.first, law.starts, law.values, degrees, random.uniform(n)))
         truth = np.cumsum(np.bincount(degrees, minlength=len(shares))) / n
-        errors[draw] = np.cumsum(fitted(law, seen, iterations)) - truth
-    # The lean of the fit is known too poorly to be taken out: it is added on both sides.
+        errors[draw] = np.cumsum(fit_shares(law, seen, iterations)) - truth
+    # The bias of the fit is known too poorly to be taken out: it is added on both sides.
     reach = student.ppf((1 + LEVEL) / 2, draws - 1) * errors.std(axis=0, ddof=1) + np.abs(errors.mean(axis=0))
     return np.clip(fit - reach, 0, 1), np.clip(fit + reach, 0, 1)
 
@@ -155,6 +156,7 @@ def _fit(
     first: NDArray[np.int64], starts: NDArray[np.int64], values: NDArray[np.float64], wanted: NDArray[np.float64],
     iterations: int,
 ) -> NDArray[np.float64]:  # fmt: skip
+    """Expectation and maximisation: original shares whose mixture of laws comes near the `wanted` published shares."""
     n, width = first.shape[0], wanted.shape[0]
     shares, model = np.full(n, 1.0 / n), np.empty(width)
     for _ in range(iterations):
@@ -180,7 +182,7 @@ def _mixture(
     first: NDArray[np.int64], starts: NDArray[np.int64], values: NDArray[np.float64], shares: NDArray[np.float64],
     n: int,
 ) -> NDArray[np.float64]:  # fmt: skip
-    """The shares of degrees seen, 0 to n - 1, where these are the original ones."""
+    """The shares of published degrees, 0 to n - 1, if `shares` are those of original degrees."""
     model = np.zeros(n)
     for d in range(first.shape[0]):
         for e in range(starts[d], starts[d + 1]):
@@ -189,11 +191,11 @@ def _mixture(
 
 
 @kernel
-def _seen(
+def _published_degrees(
     first: NDArray[np.int64], starts: NDArray[np.int64], values: NDArray[np.float64], degrees: NDArray[np.int64],
     uniform: NDArray[np.float64],
 ) -> NDArray[np.int64]:  # fmt: skip
-    """What each degree is seen as, by the inverse of its law."""
+    """A published degree for each original one, drawn by the inverse of its law at the given uniform numbers."""
     seen = np.empty(degrees.shape[0], dtype=np.int64)
     for t in range(degrees.shape[0]):
         at, end, left = starts[degrees[t]], starts[degrees[t] + 1] - 1, uniform[t]

@@ -1,4 +1,4 @@
-"""How the degree of a vertex is seen after flips: `Pr(d_p | d_o)` (thesis, s. 4.4.2).
+"""The law of published degrees: `Pr(d_p | d_o)`, what flips make of a vertex of degree d_o (thesis, s. 4.4.2).
 
 Of the edges of a vertex a binomial number is lost, and of the pairs without one a binomial number comes. The law is
 their convolution, by ratios of neighbouring terms from the mode, so that nothing overflows among millions of vertices.
@@ -17,7 +17,7 @@ from sfumato.ground.kernels import kernel
 
 __all__ = ["DegreeLaw", "binomial_shares", "degree_intervals", "degree_law", "law_of_degree"]
 
-_LEAST = 1e-30  # what is kept of one degree's law, over its largest term
+_LEAST = 1e-30  # terms of one law that are smaller, over its largest term, are left out
 
 
 @dataclass(frozen=True)
@@ -29,37 +29,39 @@ class DegreeLaw:
     values: NDArray[np.float64]
 
     def row(self, degree: int) -> tuple[int, NDArray[np.float64]]:
-        """The least degree seen that is not negligible, and the probabilities from there."""
+        """The law of one original degree: the first published degree in the row, and probabilities from there."""
         return int(self.first[degree]), self.values[self.starts[degree] : self.starts[degree + 1]]
 
 
 def law_of_degree(n_vertices: int, rates: FlipRates | Number, degree: int) -> tuple[int, NDArray[np.float64]]:
-    """How one degree is seen: the least degree that is not negligible, and the probabilities from there.
+    """The law of one original degree: the least published degree that is not negligible, and probabilities from there.
 
     `rates` may be the one probability of a flip. What is left out adds up to less than 1e-25.
     """
     lost, came = _rates(rates)
     _check(n_vertices, degree)
-    first, row = _seen_as(n_vertices, degree, lost, came, _LEAST)
+    first, row = _published_law(n_vertices, degree, lost, came, _LEAST)
     return int(first), row
 
 
 def degree_law(n_vertices: int, rates: FlipRates | Number, most: int) -> DegreeLaw:
-    """How every degree from 0 to `most` is seen; what is left out of a row adds up to less than 1e-12.
+    """The laws of every original degree from 0 to `most`; what is left out of a row adds up to less than 1e-12.
 
     `rates` may be the one probability of a flip.
     """
     lost, came = _rates(rates)
     _check(n_vertices, most)
-    return DegreeLaw(*_law(n_vertices, lost, came, most))
+    return DegreeLaw(*_published_laws(n_vertices, lost, came, most))
 
 
 def degree_intervals(
     n_vertices: int, degrees: NDArray[np.int64], rates: FlipRates | Number, w: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where vertices of such degrees are looked for: within `w` of what is expected after the flips.
+    """The lowest and the highest published degree at which vertices of these degrees are looked for.
 
-    Where degrees only rise, from the degree itself to 2 `w` above; where they are kept, there alone.
+    That is within `w` of the degree expected after the flips.
+
+    Where degrees only rise, it is from the degree itself to 2 `w` above; where they are kept, there alone.
     """
     if isinstance(rates, FlipRates) and rates.keeps_degrees:
         return degrees, degrees
@@ -72,12 +74,13 @@ def degree_intervals(
 
 
 def binomial_shares(n: int, rate: float) -> tuple[int, NDArray[np.float64]]:
-    """The probabilities of a binomial where they are not negligible; the first number, and from there."""
+    """The probabilities of a binomial: the first number that is not negligible, and the probabilities from there."""
     first, shares = _binomial(n, rate, _LEAST)
     return int(first), shares
 
 
 def _rates(given: FlipRates | Number) -> tuple[float, float]:
+    """The rates at which edges are lost and come, checked."""
     if not isinstance(given, FlipRates):
         mu = float(checked_mu(given))
         return mu, mu
@@ -93,7 +96,7 @@ def _check(n_vertices: int, degree: int) -> None:
 
 @kernel
 def _binomial(n: int, rate: float, least: float) -> tuple[int, NDArray[np.float64]]:
-    """The probabilities of a binomial down to `least` of that of the mode; the first number, and from there."""
+    """The first number whose probability is above `least` times that of the mode, and the probabilities from there."""
     if n == 0 or rate == 0.0:
         return 0, np.ones(1)
     if rate == 1.0:
@@ -118,8 +121,8 @@ def _binomial(n: int, rate: float, least: float) -> tuple[int, NDArray[np.float6
 
 
 @kernel
-def _seen_as(n: int, degree: int, lost: float, came: float, least: float) -> tuple[int, NDArray[np.float64]]:
-    """The law of one degree: edges that stay, and edges that come."""
+def _published_law(n: int, degree: int, lost: float, came: float, least: float) -> tuple[int, NDArray[np.float64]]:
+    """The law of one degree: the convolution of edges that stay and edges that come."""
     lost_from, less = _binomial(degree, lost, least)
     came_from, more = _binomial(n - 1 - degree, came, least)
     row = np.zeros(less.shape[0] + more.shape[0] - 1)
@@ -130,13 +133,13 @@ def _seen_as(n: int, degree: int, lost: float, came: float, least: float) -> tup
 
 
 @kernel
-def _law(
+def _published_laws(
     n: int, lost: float, came: float, most: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     first, starts = np.empty(most + 1, dtype=np.int64), np.zeros(most + 2, dtype=np.int64)
     values = np.empty(1024 + 64 * most)
     for degree in range(most + 1):
-        begins, row = _seen_as(n, degree, lost, came, 1e-15)
+        begins, row = _published_law(n, degree, lost, came, 1e-15)
         low, high, left, right = 0, row.shape[0] - 1, row[0], row[row.shape[0] - 1]
         while left < 4e-13 and low < high:
             low += 1

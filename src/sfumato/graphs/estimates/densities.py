@@ -19,13 +19,20 @@ from sfumato.graphs.estimates.estimate import Estimate, normal_estimate
 from sfumato.graphs.flip_rate import Number, checked_mu, exact_mu, pair_variance
 
 __all__ = [
-    "AroundPairs", "DegreeEstimates", "degree_estimates", "density", "edge_count", "edges_of", "squared_degrees",
-    "squared_degrees_variance", "two_edge_sums",
+    "AroundPairs",
+    "DegreeEstimates",
+    "degree_estimates",
+    "density",
+    "edge_count",
+    "squared_degrees",
+    "squared_degrees_variance",
+    "two_edge_sums",
+    "unperturbed_edges",
 ]  # fmt: skip
 
 
-def edges_of(edges: float, pairs: int, mu: Number) -> Fraction:
-    """Unbiased: edges among so many pairs before the flips, from those after."""
+def unperturbed_edges(edges: float, pairs: int, mu: Number) -> Fraction:
+    """An unbiased estimate of the edges among `pairs` pairs before the flips, from those after."""
     rate = exact_mu(mu)
     return (Fraction(edges) - pairs * rate) / (1 - 2 * rate)
 
@@ -33,14 +40,14 @@ def edges_of(edges: float, pairs: int, mu: Number) -> Fraction:
 def edge_count(graph: Graph, mu: Number) -> Estimate:
     """How many edges the original graph has."""
     mu, pairs = exact_mu(mu), graph.n_pairs
-    value, variance = edges_of(graph.n_edges, pairs, mu), pairs * pair_variance(mu)
+    value, variance = unperturbed_edges(graph.n_edges, pairs, mu), pairs * pair_variance(mu)
     return normal_estimate("edges", value, variance, "flips taken back on average", least=0, most=pairs)
 
 
 def density(graph: Graph, mu: Number) -> Estimate:
     """The share of pairs that are edges of the original graph."""
     mu, pairs = exact_mu(mu), max(graph.n_pairs, 1)
-    value, variance = edges_of(graph.n_edges, graph.n_pairs, mu) / pairs, pair_variance(mu) / pairs
+    value, variance = unperturbed_edges(graph.n_edges, graph.n_pairs, mu) / pairs, pair_variance(mu) / pairs
     return normal_estimate("density", value, variance, "flips taken back on average", least=0, most=1)
 
 
@@ -82,14 +89,14 @@ def squared_degrees_variance(n: int, around: AroundPairs, v: Fraction) -> Fracti
 
 @dataclass(frozen=True)
 class AroundPairs:
-    """Over all pairs, the edges at either end of a pair besides its own: their sum, and that of their squares."""
+    """The sum over all pairs of w, the number of edges at either end besides the pair's own, and that of w squared."""
 
     total: Fraction
     squares: Fraction
 
 
 def two_edge_sums(graph: Graph, mu: Fraction) -> tuple[Fraction, Fraction, AroundPairs]:
-    """Unbiased for the original graph: its edges, its paths of two edges, and w = d_i + d_j - 2 a_ij over pairs.
+    """Unbiased for the original graph: edges, paths of two edges, and the sums of w = d_i + d_j - 2 a_ij over pairs.
 
     All from degrees: the sum of w is 2 h (N - 2), and that of its squares as seen is (N - 6) S + 4 h^2 + 4 h, with S
     the sum of squared degrees.
@@ -97,7 +104,7 @@ def two_edge_sums(graph: Graph, mu: Fraction) -> tuple[Fraction, Fraction, Aroun
     n, pairs, h, v = graph.n_vertices, graph.n_pairs, graph.n_edges, pair_variance(mu)
     squares = sum_of_squares(graph.degrees)
     keep, apart = 1 - 2 * mu, max(n - 2, 0)
-    edges = edges_of(h, pairs, mu)
+    edges = unperturbed_edges(h, pairs, mu)
     seen_total, seen_squares = 2 * h * apart, (n - 6) * squares + 4 * h * h + 4 * h
     shift = 2 * apart * mu  # w of the perturbed graph is shifted by this on average, and shrunk
     hat_squares = (seen_squares - 2 * shift * seen_total + pairs * shift**2) / keep**2

@@ -1,4 +1,4 @@
-"""What an estimate from a perturbed graph says, and the noise that every estimate is built on.
+"""`Estimate`: what one estimate from a perturbed graph says. `menu.py` lists all estimates.
 
 Every pair of vertices was flipped with probability mu. `Z = (A - mu)/(1 - 2 mu)` is unbiased for each pair, with the
 same variance `v = mu (1 - mu)/(1 - 2 mu)^2`, independently over pairs. Sums of large counts nearly cancel, so they are
@@ -20,11 +20,11 @@ Z95 = 1.959963984540054
 
 @dataclass(frozen=True, kw_only=True)
 class Estimate:
-    """A number of the original graph as the perturbed one tells it. It may lie outside of what a graph can have."""
+    """A number of the original graph, estimated from the perturbed one. It may lie outside of what a graph can have."""
 
     name: str
     value: float | None
-    """None where the noise leaves nothing to tell."""
+    """None where there is too much noise to say anything."""
     stderr: float | None
     low: float | None
     """The 95% interval, or None."""
@@ -36,8 +36,8 @@ class Estimate:
     most: float = math.inf
 
     @property
-    def shown(self) -> float | None:
-        """The value brought back to what a graph can have."""
+    def possible_value(self) -> float | None:
+        """The value, moved to `least` or `most` where no graph can have it."""
         return None if self.value is None else min(max(self.value, self.least), self.most)
 
 

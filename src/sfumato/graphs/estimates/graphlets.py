@@ -15,7 +15,7 @@ from scipy.stats import t as student
 
 from sfumato.data.graph import Graph
 from sfumato.graphs.counts.graphlets import cliques_work, count_graphlets, sample_graphlets
-from sfumato.graphs.counts.patterns import names, unperturbed_counts
+from sfumato.graphs.counts.patterns import pattern_names, unperturbed_counts
 from sfumato.graphs.counts.triangles import squares_work
 from sfumato.graphs.estimates.densities import edge_count, two_edge_sums
 from sfumato.graphs.estimates.estimate import LEVEL, Estimate, normal_estimate
@@ -44,19 +44,20 @@ def estimate_graphlets(
 ) -> dict[str, Estimate]:
     """How many sets of 2, 3 or 4 vertices hold each pattern, and no edge more, in the original graph.
 
-    For four vertices `repeats` bootstraps give the error, 0 for none; counting is exact up to `limit` steps.
+    For four vertices the error is by `repeats` bootstraps, or left out with 0; counting is exact up to `limit` steps.
     """
-    names(size)
+    pattern_names(size)
     if size == 2:
-        return _pairs(graph, mu)
+        return _pair_patterns(graph, mu)
     if size == 3:
         return triple_patterns(graph, mu, estimate_triads(graph, mu))
     if repeats < 0 or repeats == 1:
         raise ParameterError(f"repeats must be 0 or at least 2, got {repeats}")
-    return _fours(graph, exact_mu(mu), random or Randomness(), repeats, limit)
+    return _four_patterns(graph, exact_mu(mu), random or Randomness(), repeats, limit)
 
 
-def _pairs(graph: Graph, mu: Number) -> dict[str, Estimate]:
+def _pair_patterns(graph: Graph, mu: Number) -> dict[str, Estimate]:
+    """Pairs that are edges, and pairs that are none."""
     edges, pairs = edge_count(graph, mu), graph.n_pairs
     variance = float(pairs * pair_variance(exact_mu(mu)))
     value = edges.value or 0.0
@@ -86,7 +87,7 @@ def triple_patterns(graph: Graph, mu: Number, found: TriadEstimates) -> dict[str
         "edge and vertex": (0, (3, -2, apart)),
         "three vertices": (comb(n, 3), (-1, 1, -apart)),
     }
-    parts = (found.triangles, found.connected, edges)
+    parts = (found.triangles, found.connected_triples, edges)
     return {
         name: normal_estimate(
             name,
@@ -98,7 +99,8 @@ def triple_patterns(graph: Graph, mu: Number, found: TriadEstimates) -> dict[str
     }  # fmt: skip
 
 
-def _fours(graph: Graph, mu: Fraction, random: Randomness, repeats: int, limit: int) -> dict[str, Estimate]:
+def _four_patterns(graph: Graph, mu: Fraction, random: Randomness, repeats: int, limit: int) -> dict[str, Estimate]:
+    """Patterns on four vertices, with errors by the bootstrap."""
     seen, sampled = _counts(graph, random.spawn("counts"), limit)
     values = unperturbed_counts(seen, 4, mu)
     errors = np.zeros((repeats, len(values)))
@@ -108,11 +110,11 @@ def _fours(graph: Graph, mu: Fraction, random: Randomness, repeats: int, limit: 
         truth = graphs.draw(stream)  # type: ignore[union-attr]
         again = unperturbed_counts(_counts(flip_pairs(truth, float(mu), stream), stream, limit)[0], 4, mu)
         held = _counts(truth, stream, limit)[0]
-        errors[repeat] = [float(again[name] - held[name]) for name in names(4)]
+        errors[repeat] = [float(again[name] - held[name]) for name in pattern_names(4)]
     method = "counts taken back through the transition of patterns"
     note = "squares or cliques were sampled" if sampled else ""
     if mu and not repeats:
-        return {name: _bare(name, float(value), graph, method, note) for name, value in values.items()}
+        return {name: _without_error(name, float(value), graph, method, note) for name, value in values.items()}
     reach = float(student.ppf((1 + LEVEL) / 2, repeats)) if repeats else 0.0
     found = {}
     for i, (name, value) in enumerate(values.items()):
@@ -125,7 +127,8 @@ def _fours(graph: Graph, mu: Fraction, random: Randomness, repeats: int, limit: 
     return found
 
 
-def _bare(name: str, value: float, graph: Graph, method: str, note: str) -> Estimate:
+def _without_error(name: str, value: float, graph: Graph, method: str, note: str) -> Estimate:
+    """An estimate without an error, as none was asked for."""
     said = "; ".join(part for part in (note, "no error was asked for") if part)
     most = comb(graph.n_vertices, 4)
     return Estimate(

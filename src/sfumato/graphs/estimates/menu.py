@@ -1,4 +1,7 @@
-"""Reading a perturbed graph: what the original one was like, each number with its error."""
+"""The menu of estimates: every number of the original graph that can be asked for, each computed when it is first read.
+
+`estimate.py` has what one estimate says; the other files of this room have the formulas.
+"""
 
 from __future__ import annotations
 
@@ -25,14 +28,14 @@ __all__ = ["Estimate", "GraphEstimates", "estimate_graph"]
 
 
 class GraphEstimates(Mapping[str, Any]):
-    """What the original graph was like, by name. Each is worked out when it is first asked for, and then kept."""
+    """Estimates of the original graph, by name. Each is computed when it is first asked for, and then kept."""
 
     def __init__(self, ways: Mapping[str, Callable[[], Any]]) -> None:
         self._ways = dict(ways)
         self._found: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:
-        """One estimate; a name that is not there is answered with those that are."""
+        """One estimate; an unknown name is an error that suggests known ones."""
         if name not in self._ways:
             raise ParameterError(f"there is no estimate {name!r}{suggest(name, self._ways)}")
         if name not in self._found:
@@ -63,7 +66,7 @@ def estimate_graph(
     draws: int = 40,
     repeats: int = 10,
 ) -> GraphEstimates:
-    """The whole menu for a graph whose pairs were flipped with probability `mu`.
+    """All estimates for a graph whose pairs were flipped with probability `mu`.
 
     `edges`, `density`, `degrees` (of each vertex), `degree_distribution`, `squared_degrees`, `triangles`, `triples`,
     `transitivity`, `modularity` (with a `partition`), `triads` and `graphlets` (patterns on three and four vertices, by

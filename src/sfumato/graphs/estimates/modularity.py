@@ -59,8 +59,8 @@ def communities(graph: Graph, partition: Sequence[Any] | NDArray[Any]) -> Commun
     )
 
 
-def unperturbed(seen: Communities, mu: float) -> Communities:
-    """Unbiased: the same communities before the flips."""
+def unperturbed_communities(seen: Communities, mu: float) -> Communities:
+    """Unbiased estimates of the edges and degrees of the same communities before the flips."""
     z, n, keep = seen.sizes, seen.sizes.sum(), 1 - 2 * mu
     return Communities(
         sizes=z,
@@ -69,7 +69,7 @@ def unperturbed(seen: Communities, mu: float) -> Communities:
     )
 
 
-def variance_of(found: Communities, mu: float) -> float:
+def modularity_variance(found: Communities, mu: float) -> float:
     """The variance of estimated modularity around these communities."""
     z, m = found.sizes, found.edges
     a, f = found.degrees / (2 * m), found.inside.sum() / m
@@ -82,8 +82,8 @@ def variance_of(found: Communities, mu: float) -> float:
     return float(pair_variance(mu)) * float(inside + between) / m**2
 
 
-def lean_of(found: Communities, mu: float) -> float:
-    """By how much estimated modularity is too large on average, to second order."""
+def modularity_bias(found: Communities, mu: float) -> float:
+    """The bias of estimated modularity, to second order: by how much it is too large on average."""
     z, k, m = found.sizes, found.degrees, found.edges
     n, f, pairs = z.sum(), found.inside.sum() / m, z.sum() * (z.sum() - 1) / 2
     of_inside = f * pairs - (z * (z - 1) / 2).sum()
@@ -94,14 +94,16 @@ def lean_of(found: Communities, mu: float) -> float:
 def modularity(
     graph: Graph, partition: Sequence[Any] | NDArray[Any], mu: Number, *, corrected: bool = True
 ) -> Estimate:
-    """The modularity of a partition in the original graph; `corrected` takes out the lean of a ratio."""
+    """The modularity of a partition in the original graph; `corrected` takes out the bias of a ratio."""
     rate = float(checked_mu(mu))
-    found = unperturbed(communities(graph, partition), rate)
+    found = unperturbed_communities(communities(graph, partition), rate)
     if found.edges <= 0:
         note = "the noise hides all edges; nothing can be said" if rate else "a graph without edges has none"
         return Estimate(
             name="modularity", value=None, stderr=None, low=None, high=None, method=_METHOD, note=note, most=1
         )
-    value = found.modularity - (lean_of(found, rate) if corrected else 0.0)
+    value = found.modularity - (modularity_bias(found, rate) if corrected else 0.0)
     note = "the partition must not have been chosen on this graph"
-    return normal_estimate("modularity", value, variance_of(found, rate), _METHOD, note=note, least=-0.5, most=1)
+    return normal_estimate(
+        "modularity", value, modularity_variance(found, rate), _METHOD, note=note, least=-0.5, most=1
+    )

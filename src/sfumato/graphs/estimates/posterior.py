@@ -24,7 +24,7 @@ from sfumato.ground.randomness import Randomness
 __all__ = ["PosteriorGraphs"]
 
 _LEAST = 50
-"""A stratum has at least so many pairs."""
+"""The least number of pairs in a stratum."""
 
 
 @dataclass(frozen=True)
@@ -34,14 +34,16 @@ class Strata:
     of: NDArray[np.int64]
     """The stratum for each number of shared neighbours; more than the last counts as the last."""
     pairs: NDArray[np.int64]
+    """How many pairs each stratum has."""
     edges: NDArray[np.int64]
+    """How many of them are published edges."""
 
 
 class PosteriorGraphs:
-    """The law of the original graph given the perturbed one; `draw` draws from it."""
+    """The distribution of the original graph given the perturbed one; `draw` draws from it."""
 
     def __init__(self, graph: Graph, mu: Number) -> None:
-        """Look at the perturbed graph once."""
+        """Count the strata of the perturbed graph, once for all draws."""
         self._graph, self._mu = graph, float(checked_mu(mu))
         self.strata = _strata(graph)
         seen = self.strata.edges / np.maximum(self.strata.pairs, 1)
@@ -55,13 +57,13 @@ class PosteriorGraphs:
             self.kept, self.added = np.ones_like(rho), np.zeros_like(rho)
 
     def draw(self, random: Randomness) -> Graph:
-        """One graph."""
+        """Draw one graph that may have been the original."""
         graph, apart = self._graph, self.strata.pairs - self.strata.edges
         expected = float((apart * self.added).sum())
         skips = random.exponential(int(expected + 10 * math.sqrt(expected)) + 64 + 2 * len(apart))
         with np.errstate(divide="ignore"):
             rates = -np.log1p(-self.added)
-        low, high = _drawn(
+        low, high = _draw_edges(
             graph.indptr, graph.indices, self.strata.of, self.kept, rates, random.uniform(graph.n_edges), skips
         )
         pairs = draw_flips(graph.n_pairs, min(float(self.added[0]), 1 - 2.0**-50), random)
@@ -73,7 +75,8 @@ class PosteriorGraphs:
 
 
 def _strata(graph: Graph) -> Strata:
-    pairs, edges = _by_shared(graph.indptr, graph.indices, int(graph.degrees.max(initial=0)))
+    """Pairs by shared neighbours, numbers of few pairs joined into one stratum."""
+    pairs, edges = _count_by_shared_neighbours(graph.indptr, graph.indices, int(graph.degrees.max(initial=0)))
     pairs[0] = graph.n_pairs - int(pairs[1:].sum())
     of, at, held = np.zeros(len(pairs), dtype=np.int64), 0, 0
     for c in range(len(pairs)):
@@ -90,7 +93,7 @@ def _strata(graph: Graph) -> Strata:
 
 
 @kernel
-def _count_shared(
+def _count_shared_neighbours(
     indptr: NDArray[np.int64], indices: NDArray[np.int32], i: int, shared: NDArray[np.int32], met: NDArray[np.int32]
 ) -> int:
     """How many neighbours i shares with each vertex after it, into `shared`; those that share one, into `met`."""
@@ -109,15 +112,15 @@ def _count_shared(
 
 
 @kernel
-def _by_shared(
+def _count_by_shared_neighbours(
     indptr: NDArray[np.int64], indices: NDArray[np.int32], most: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Pairs that share at least one neighbour, and edges, by the neighbours shared."""
+    """By the number of shared neighbours: pairs that share at least one, and edges."""
     n = indptr.shape[0] - 1
     pairs, edges = np.zeros(most + 1, dtype=np.int64), np.zeros(most + 1, dtype=np.int64)
     shared, met = np.zeros(n, dtype=np.int32), np.empty(n, dtype=np.int32)
     for i in range(n):
-        n_met = _count_shared(indptr, indices, i, shared, met)
+        n_met = _count_shared_neighbours(indptr, indices, i, shared, met)
         for e in range(indptr[i], indptr[i + 1]):
             if indices[e] > i:
                 edges[shared[indices[e]]] += 1
@@ -128,11 +131,14 @@ def _by_shared(
 
 
 @kernel
-def _drawn(
+def _draw_edges(
     indptr: NDArray[np.int64], indices: NDArray[np.int32], of: NDArray[np.int64], kept: NDArray[np.float64],
     rates: NDArray[np.float64], uniform: NDArray[np.float64], skips: NDArray[np.float64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:  # fmt: skip
-    """Edges kept, and edges added among pairs that share a neighbour: in each stratum after so many pairs."""
+    """The ends of edges that are kept, and of edges added among pairs that share a neighbour.
+
+    Edges are added by geometric skips over the pairs of each stratum.
+    """
     n, at_edge, at_skip, size = indptr.shape[0] - 1, 0, 0, 0
     low = np.empty(uniform.shape[0] + skips.shape[0], dtype=np.int64)
     high = np.empty_like(low)
@@ -142,7 +148,7 @@ def _drawn(
         left[s] = np.floor(skips[at_skip] / rates[s]) if rates[s] > 0 else np.inf
         at_skip += 1
     for i in range(n):
-        n_met = _count_shared(indptr, indices, i, shared, met)
+        n_met = _count_shared_neighbours(indptr, indices, i, shared, met)
         for e in range(indptr[i], indptr[i + 1]):
             j = indices[e]
             if j > i:

@@ -100,8 +100,8 @@ def estimate_metrics(
 ) -> dict[str, MetricEstimate]:
     """Every number measured, by SIMEX and by graphs that may have been the original one.
 
-    Errors by the bootstrap: so many `repeats` of a graph drawn, perturbed and estimated afresh; 0 for none. Where the
-    measure itself samples, `afresh` gives one with another sample, so that its error counts too.
+    Errors by the bootstrap: `repeats` times a graph is drawn, perturbed and estimated; 0 leaves errors out. Where the
+    measure itself samples, `afresh` makes one with another sample, so that this error counts too.
     """
     if repeats < 0 or repeats == 1:
         raise ParameterError(f"repeats must be 0 or at least 2, got {repeats}")
@@ -120,19 +120,20 @@ def estimate_metrics(
             value, other = measure(truth), measure if afresh is None else afresh(stream)
             errors[0, repeat] = simex(again, rate, other, stream, draws=draws, log=log) - value
             errors[1, repeat] = posterior_mean(PosteriorGraphs(again, rate), other, stream, draws=draws) - value
-        spreads = list(np.sqrt((errors**2).mean(axis=1)))  # the lean as well as the spread
+        spreads = list(np.sqrt((errors**2).mean(axis=1)))  # bias as well as spread
     elif rate == 0:
         spreads = [np.zeros(len(names)), np.zeros(len(names))]
     found = {}
     for i, name in enumerate(names):
         errors_of = [None if spread is None else float(spread[i]) for spread in spreads]
-        found[name] = _both(name, float(seen[i]), float(back[i]), float(mean[i]), errors_of, repeats)
+        found[name] = _metric_estimate(name, float(seen[i]), float(back[i]), float(mean[i]), errors_of, repeats)
     return found
 
 
-def _both(
+def _metric_estimate(
     name: str, seen: float, back: float, mean: float, spreads: Sequence[float | None], repeats: int
 ) -> MetricEstimate:
+    """The two estimates of one metric, with a note where they differ by more than 5%."""
     apart = abs(back - mean) > APART * max(abs(back), abs(mean))
     note = "the two estimates differ by more than 5%: trust neither far" if apart else ""
     ways = ("more noise, followed back to none (SIMEX)", "mean over graphs that may have been the original one")
@@ -144,6 +145,7 @@ def _both(
 
 
 def _estimate(name: str, value: float, spread: float | None, method: str, note: str, repeats: int) -> Estimate:
+    """One estimate with an interval by Student's t, or without where there is no spread."""
     if not math.isfinite(value):
         said = "the number is not finite on some graph that was tried"
         return Estimate(name=name, value=None, stderr=None, low=None, high=None, method=method, note=said)

@@ -40,7 +40,7 @@ class TriadEstimates:
     """Unbiased estimates of triangles (T) and connected triples (W) of the original graph, as exact fractions."""
 
     triangles: Fraction
-    connected: Fraction
+    connected_triples: Fraction
     var_triangles: Fraction
     var_connected: Fraction
     covariance: Fraction
@@ -49,7 +49,7 @@ class TriadEstimates:
     @property
     def wedges(self) -> Fraction:
         """Triples with two edges exactly: X."""
-        return self.connected - 3 * self.triangles
+        return self.connected_triples - 3 * self.triangles
 
     @property
     def triangle_estimate(self) -> Estimate:
@@ -61,13 +61,13 @@ class TriadEstimates:
     def triple_estimate(self) -> Estimate:
         """How many connected triples there are: paths of two edges, three of them in a triangle."""
         most = 3 * comb(self.n_vertices, 3)
-        return normal_estimate("triples", self.connected, self.var_connected, _METHOD, least=0, most=most)
+        return normal_estimate("triples", self.connected_triples, self.var_connected, _METHOD, least=0, most=most)
 
 
 def estimate_triads(graph: Graph, mu: Number, *, seen: Triads | None = None) -> TriadEstimates:
     """Triangles and connected triples of the original graph, with variances and covariance.
 
-    What the variances need of the original graph is estimated as well, without bias, and kept from going below 0.
+    The sums over the original graph in the variances are estimated without bias as well, and set to 0 if negative.
     """
     mu = exact_mu(mu)
     n, pairs, v = graph.n_vertices, graph.n_pairs, pair_variance(mu)
@@ -80,8 +80,8 @@ def estimate_triads(graph: Graph, mu: Number, *, seen: Triads | None = None) -> 
     c_times_w = shared.with_around - 2 * v * edges * apart
     spread = triad_variances(n, max(edges, Fraction(0)), SharedSums(c_squares, c_times_w), w_squares, v)
     return TriadEstimates(
-        triangles=triangles_of(seen, mu), connected=connected, var_triangles=spread.triangles,
-        var_connected=spread.connected, covariance=spread.covariance, n_vertices=n,
+        triangles=unperturbed_triangles(seen, mu), connected_triples=connected, var_triangles=spread.triangles,
+        var_connected=spread.connected_triples, covariance=spread.covariance, n_vertices=n,
     )  # fmt: skip
 
 
@@ -89,14 +89,14 @@ class TriadVariances(NamedTuple):
     """The variances of estimated triangles and connected triples, and their covariance."""
 
     triangles: Fraction
-    connected: Fraction
+    connected_triples: Fraction
     covariance: Fraction
 
 
 def triad_variances(
     n: int, edges: Fraction, shared: SharedSums, around_squares: Fraction, v: Fraction
 ) -> TriadVariances:
-    """The closed forms above, of a graph with so many vertices and edges, where every Z has the variance `v`."""
+    """The closed forms at the head of this file, where every Z has the variance `v`."""
     apart, triples = max(n - 2, 0), comb(n, 3)
     return TriadVariances(
         v * shared.squares + v**2 * edges * apart + v**3 * triples,
@@ -108,12 +108,12 @@ def triad_variances(
 def transitivity_variance(triangles: Fraction, connected: Fraction, spread: TriadVariances) -> Fraction:
     """The variance of 3 T / W by the delta method."""
     ratio = triangles / connected
-    varied = spread.triangles - 2 * ratio * spread.covariance + ratio**2 * spread.connected
+    varied = spread.triangles - 2 * ratio * spread.covariance + ratio**2 * spread.connected_triples
     return 9 * varied / connected**2
 
 
-def triangles_of(seen: Triads, mu: Fraction) -> Fraction:
-    """Unbiased: triangles before the flips, from triples after."""
+def unperturbed_triangles(seen: Triads, mu: Fraction) -> Fraction:
+    """An unbiased estimate of the triangles before the flips, from the triads after."""
     q = 1 - mu
     t, x, i, d = seen
     return (q**3 * t - q**2 * mu * x + q * mu**2 * i - mu**3 * d) / (1 - 2 * mu) ** 3
@@ -121,7 +121,7 @@ def triangles_of(seen: Triads, mu: Fraction) -> Fraction:
 
 @dataclass(frozen=True)
 class SharedSums:
-    """Over all pairs: the sum of c^2 and that of c w."""
+    """The sum of c^2 and that of c w, over all pairs."""
 
     squares: Fraction
     with_around: Fraction
@@ -131,7 +131,10 @@ _no_noise = SharedSums(Fraction(0), Fraction(0))  # without flips the errors are
 
 
 def shared_sums(graph: Graph, seen: Triads, mu: Fraction) -> SharedSums:
-    """The sums with hats, from the perturbed graph; with mu=0, those of the graph itself."""
+    """The sums of c^2 and c w with the flips taken back on average, from the perturbed graph.
+
+    They are still biased by the variance of Z; with mu=0 they are the sums of the graph itself.
+    """
     n, pairs, h = graph.n_vertices, graph.n_pairs, graph.n_edges
     apart, keep, degrees = max(n - 2, 0), 1 - 2 * mu, graph.degrees
     wedges = n_wedges(graph)
@@ -158,9 +161,9 @@ def shared_sums(graph: Graph, seen: Triads, mu: Fraction) -> SharedSums:
 def transitivity(estimates: TriadEstimates, *, corrected: bool = True) -> Estimate:
     """The share of connected triples that are closed, by the delta method.
 
-    A ratio of unbiased estimates leans to one side; `corrected` takes out the lean to second order.
+    A ratio of unbiased estimates is biased; `corrected` takes the bias out to second order.
     """
-    t, w = estimates.triangles, estimates.connected
+    t, w = estimates.triangles, estimates.connected_triples
     name, method = "transitivity", "ratio of triangles and triples, error by the delta method"
     if w <= 0:
         note = "the noise hides all connected triples; nothing can be said"

@@ -1,1 +1,1 @@
-"""What a published graph lost."""
+"""Measures of what a published graph lost as it stands: `loss.py`."""

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.contracts.measurer import Asked, measure_of
+from sfumato.contracts.measurer import MeasureOptions, measure_of
 from sfumato.data.graph import Graph
 from sfumato.graphs.attacks.hubs import hub_confusion
 from sfumato.graphs.counts.triangles import count_triangles
 from sfumato.ground.errors import ParameterError
-from sfumato.ground.figures import About, Measures, declare, measured
+from sfumato.ground.figures import About, Measures, declare, figures_of
 from sfumato.published.graphs.graph import GraphShape
 
 __all__ = ["measure_graph"]
@@ -56,7 +56,7 @@ _TRIANGLE_ERROR = declare(
 
 
 @measure_of.register
-def _(shape: GraphShape, original: Any, asked: Asked) -> Measures:
+def _(shape: GraphShape, original: Any, asked: MeasureOptions) -> Measures:
     if original is not None and len(original) != len(shape.graph):
         raise ParameterError(
             f"the release is of a graph of {len(shape.graph):,} vertices, and the original is another; give the right "
@@ -85,4 +85,4 @@ def measure_graph(published: Graph, original: Graph | None, rows: NDArray[Any] |
     if original is not None:
         true, shown = count_triangles(original), count_triangles(published)
         values[_TRIANGLE_ERROR] = abs(shown - true) / max(true, 1)
-    return Measures(measured(values))
+    return Measures(figures_of(values))

@@ -1,4 +1,4 @@
-"""How much to perturb: what a probability of flipping hides and what it costs, in closed form.
+"""Closed forms of what a probability mu of flipping hides and costs: paths, degrees, epsilon, standard errors.
 
 Xue's thesis (National University of Singapore, 2012), chapter 4. The error of the number of edges is that given the
 graph, `sqrt(M v)` for M pairs, where `v = mu (1 - mu) / (1 - 2 mu)^2`; the thesis's Eq. 4.16 takes the graph as random.
@@ -8,22 +8,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from statistics import NormalDist
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.data.graph import Graph
-from sfumato.graphs.estimates.degree_law import binomial_shares, degree_intervals, law_of_degree
+from sfumato.graphs.estimates.degree_law import degree_intervals, law_of_degree
 from sfumato.graphs.flip_rate import checked_mu, pair_variance
 from sfumato.ground.errors import InfeasibleError, ParameterError
 from sfumato.ground.validate import any_whole, finite
 
-__all__ = [
-    "backbone_survives", "degree_interval", "degree_kernel", "density_mu", "edge_epsilon", "few_mismatches",
-    "interval_coverage", "path_mu", "trade_off",
-]  # fmt: skip
+__all__ = ["backbone_survives", "degree_interval", "edge_epsilon", "interval_coverage", "path_mu", "trade_off"]
 
 _BACKBONE = 20
 
@@ -59,26 +55,9 @@ def path_mu(k: int, epsilon: float) -> float:
     return mu
 
 
-def few_mismatches(k: int, mu: float, most: int) -> float:
-    """The probability that at most so many of the pairs among k vertices flip (Eq. 4.31)."""
-    first, shares = binomial_shares(any_whole("k", k, least=2) * (k - 1) // 2, checked_mu(mu))
-    return min(1.0, float(shares[: max(any_whole("most", most, least=0) + 1 - first, 0)].sum()))
-
-
 # -- degrees ---------------------------------------------------------------------------------------------------------
-def degree_kernel(n: int, degree: int, mu: float) -> NDArray[np.float64]:
-    """The probability of each published degree, 0 to n - 1, of a vertex that has `degree` neighbours among n vertices.
-
-    Edges that stay and edges that come are two binomial numbers; what is below 1e-30 may read 0.
-    """
-    first, shares = _published_degree(n, degree, mu)
-    every = np.zeros(n)
-    every[first : first + len(shares)] = shares
-    return every
-
-
 def degree_interval(n: int, degree: int, mu: float, w: int) -> tuple[int, int]:
-    """Where an attacker looks for a vertex of this degree: within `w` of the degree expected after flips."""
+    """The published degrees at which an attacker looks for a vertex: within `w` of the degree expected after flips."""
     _check_degree(n, degree)
     low, high = degree_intervals(n, np.array([degree]), checked_mu(mu), any_whole("w", w, least=0))
     return int(low[0]), int(high[0])
@@ -92,25 +71,12 @@ def interval_coverage(n: int, degree: int, mu: float, w: int) -> float:
 
 
 def _published_degree(n: int, degree: int, mu: float) -> tuple[int, NDArray[np.float64]]:
-    """The probabilities of published degrees where they are not negligible, and the first of these degrees."""
+    """The least published degree that is not negligible, and the probabilities from there."""
     _check_degree(n, degree)
     return law_of_degree(n, checked_mu(mu), degree)
 
 
 # -- what it costs ---------------------------------------------------------------------------------------------------
-def density_mu(n: int, error: float, confidence: float = 0.95) -> float:
-    """The largest mu at which the number of edges among n vertices is estimated to within `error` edges.
-
-    `error` is half the width of the interval with this confidence. Divided by the n (n - 1) / 2 pairs it is the error
-    of the density.
-    """
-    finite("error", error, asked="a number of edges >= 0", low=0)
-    n_pairs = any_whole("n", n, least=2) * (n - 1) // 2
-    finite("confidence", confidence, asked="a number between 0 and 1", above=0, below=1)
-    sd = error / NormalDist().inv_cdf(0.5 + confidence / 2)
-    return min(-0.5 * math.expm1(-0.5 * math.log1p(4 * sd * sd / n_pairs)), math.nextafter(0.5, 0))
-
-
 def trade_off(graph: Graph, mus: Sequence[float]) -> pl.DataFrame:
     """A row for each mu: what it hides and what it costs on this graph.
 

@@ -1,4 +1,4 @@
-"""What adversaries who plant accounts achieve at a given probability of flipping, and what it costs to stop them.
+"""`graph_risk`: for several mu, what adversaries who plant accounts achieve, and how large errors of estimates become.
 
 Expected success is by formula, before anything is published; success is measured by attacking publications.
 """
@@ -116,16 +116,16 @@ class GraphRisk(Mapping[float, RiskAt]):
 
     def __str__(self) -> str:
         rows = list(self._rows.values())
-        lines = [f"An adversary with {self.accounts} accounts:", *_table([_hidden(row) for row in rows])]
+        lines = [f"An adversary with {self.accounts} accounts:", *_table([_protection_row(row) for row in rows])]
         if self.trials:
             lines += ["", f"Victims found, on average over {self.trials:,} publications each (95% intervals):",
-                      *_table([_seen(row.mu, row.victims) for row in rows])]  # fmt: skip
+                      *_table([_success_row(row.mu, row.victims) for row in rows])]  # fmt: skip
             lines += ["", "Publications in which all accounts were found, and a victim:",
-                      *_table([_seen(row.mu, row.measured) for row in rows])]  # fmt: skip
+                      *_table([_success_row(row.mu, row.measured) for row in rows])]  # fmt: skip
         lines += [
             "",
             "Half the width of 95% intervals of what can be estimated:",
-            *_table([_cost(row) for row in rows]),
+            *_table([_cost_row(row) for row in rows]),
         ]
         lines += ["", f"Expected to succeed in {self.success:.0%} of publications at most from"]
         lines += [f"  {name:<15} " + _limit(mu) for name, mu in self.least.items()]
@@ -148,10 +148,10 @@ def graph_risk(
     trials: int = 0,
     seed: Seed | None = None,
 ) -> GraphRisk:
-    """Say what adversaries with so many planted accounts achieve at each `mu`, and what each estimate then costs.
+    """Say what adversaries with `accounts` planted accounts achieve at each `mu`, and how far estimates are then off.
 
-    `width` and `errors` are those of the interval-walk attack. `least` is told for the chance of `success`,
-    `most` for the `error`. With `trials`, every attack is also run on so many publications.
+    `width` and `errors` are those of the interval-walk attack. `least` of the result is for the chance of `success`,
+    `most` for the `error`. With `trials`, every attack is also run on that many publications.
     """
     given_graph(graph, f"graph_risk takes a Graph, got {type(graph).__name__}; read one with read_graph")
     whole("trials", trials, least=0)
@@ -192,6 +192,7 @@ def _row(
     measured: Mapping[str, Success],
     victims: Mapping[str, Success],
 ) -> RiskAt:
+    """What one mu hides and costs; `k` accounts are planted."""
     n, rho = len(graph) + k, graph_density(graph)
     published = FlipRates(mu, mu).density(rho)
     return RiskAt(
@@ -207,6 +208,7 @@ def _row(
 
 
 def _or_none(find: Callable[[], float]) -> float | None:
+    """What `find` returns, or None where it is infeasible."""
     try:
         return find()
     except InfeasibleError:
@@ -215,6 +217,7 @@ def _or_none(find: Callable[[], float]) -> float | None:
 
 # -- how it reads ----------------------------------------------------------------------------------------------------
 def _flat(row: RiskAt) -> dict[str, Any]:
+    """One mu as a row of plain numbers."""
     flat: dict[str, Any] = {"mu": row.mu, "epsilon": row.epsilon, "true_edges": row.true_edges,
                             "backbone": row.backbone, "coverage": row.coverage}  # fmt: skip
     flat |= {f"expected_{_name(name)}": value for name, value in row.expected.items()}
@@ -229,7 +232,8 @@ def _name(attack: str) -> str:
     return attack.replace("-", "_")
 
 
-def _hidden(row: RiskAt) -> dict[str, str]:
+def _protection_row(row: RiskAt) -> dict[str, str]:
+    """What one mu hides, as texts by column."""
     expected = {name: _chance(value) for name, value in row.expected.items()}
     return {
         "mu": f"{row.mu:g}", "epsilon": "none" if row.epsilon is None else f"{row.epsilon:.2f}",
@@ -238,12 +242,14 @@ def _hidden(row: RiskAt) -> dict[str, str]:
     }  # fmt: skip
 
 
-def _seen(mu: float, measured: Mapping[str, Success]) -> dict[str, str]:
+def _success_row(mu: float, measured: Mapping[str, Success]) -> dict[str, str]:
+    """What each attack achieved at one mu, as texts by column."""
     said = {name: f"{each.value:.0%} ({each.low:.0%} to {each.high:.0%})" for name, each in measured.items()}
     return {"mu": f"{mu:g}", **said}
 
 
-def _cost(row: RiskAt) -> dict[str, str]:
+def _cost_row(row: RiskAt) -> dict[str, str]:
+    """How wide intervals are at one mu, as texts by column."""
     reach = {name.replace("_", " "): _share(value) for name, value in row.reach.items()}
     return {"mu": f"{row.mu:g}", **reach, "a degree": f"{Z95 * row.degree_error:.1f}"}
 

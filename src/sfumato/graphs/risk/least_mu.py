@@ -1,4 +1,4 @@
-"""How likely attacks by planted accounts are to succeed, by formula, and the least mu that stops them."""
+"""`least_mu`: the least mu that stops an attack by planted accounts, by formulas for how likely each succeeds."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ def expected_success(
         first, shares = binomial_shares((k - 1) * (k - 2) // 2, mu)
         return backbone_survives(mu, k) * inside * min(1.0, float(shares[: max(errors + 1 - first, 0)].sum()))
     if attack == "structural":
-        parameters = structural_risk(n, k, mu, graph_density(graph), known=k * degree_evidence(graph, n, k, mu)).mean
+        believed = structural_risk(n, k, mu, graph_density(graph), known=k * degree_evidence(graph, n, k, mu)).mean
         walks = ("walk-based", "interval-walk")
         return max(
-            parameters, *(expected_success(graph, each, mu, accounts=k, width=width, errors=errors) for each in walks)
+            believed, *(expected_success(graph, each, mu, accounts=k, width=width, errors=errors) for each in walks)
         )
     return backbone_survives(mu, k)
 
@@ -79,11 +79,14 @@ def least_mu(
     def above(mu: float) -> bool:
         return expected_success(graph, attack, mu, accounts=accounts, width=width, errors=errors) > success
 
-    return _last_above(above)
+    return _largest_crossing(above)
 
 
-def _last_above(above: Callable[[float], bool]) -> float:
-    """The mu from which something never holds again: rounded centres of intervals make it go up and down a little."""
+def _largest_crossing(above: Callable[[float], bool]) -> float:
+    """The largest mu at which `above` changes from true to false.
+
+    It may change several times, as the rounded centres of intervals make success go up and down a little.
+    """
     tried = np.geomspace(1e-12, 0.4999, 600)
     holds = [i for i, mu in enumerate(tried.tolist()) if above(mu)]
     if not holds:
@@ -98,7 +101,7 @@ def _last_above(above: Callable[[float], bool]) -> float:
 
 
 def check_enough(graph: Graph) -> None:
-    """Refuse graphs too small to be attacked."""
+    """Raise for graphs of fewer than 3 vertices or without an edge, which are too small to be attacked."""
     if len(graph) < 3 or not graph.n_edges:
         raise ParameterError(f"risks are told of graphs with 3 vertices and an edge or more, got {graph!r}")
 

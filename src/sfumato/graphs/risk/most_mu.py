@@ -1,4 +1,4 @@
-"""What a probability of flipping costs: how far off each estimate will be, before anything is published.
+"""`most_mu`: the largest mu at which an estimate is still good enough, by formulas for the error of each.
 
 Errors of estimates are closed forms in what the original graph is like, which its owner knows.
 """
@@ -27,20 +27,20 @@ _MOST = 0.4999
 
 @dataclass(frozen=True, eq=False)
 class EstimateErrors:
-    """What estimates from perturbed copies of one graph will be worth, for any mu."""
+    """The errors that estimates from perturbed copies of one graph will have, for any mu."""
 
     n_vertices: int
     n_pairs: int
     edges: Fraction
     triangles: int
-    connected: Fraction
+    connected_triples: Fraction
     shared: SharedSums
     around: AroundPairs
 
     @property
     def values(self) -> Mapping[str, float]:
         """The true numbers."""
-        w = self.connected
+        w = self.connected_triples
         return {
             "edges": float(self.edges), "squared_degrees": float(2 * w + 2 * self.edges),
             "triangles": float(self.triangles), "triples": float(w),
@@ -51,9 +51,11 @@ class EstimateErrors:
         """The standard error of each estimate."""
         n, v = self.n_vertices, pair_variance(exact_mu(mu))
         spread = triad_variances(n, self.edges, self.shared, self.around.squares, v)
-        closed = transitivity_variance(Fraction(self.triangles), self.connected, spread) if self.connected else math.nan
+        w = self.connected_triples
+        closed = transitivity_variance(Fraction(self.triangles), w, spread) if w else math.nan
         variances = (
-            self.n_pairs * v, squared_degrees_variance(n, self.around, v), spread.triangles, spread.connected, closed
+            self.n_pairs * v, squared_degrees_variance(n, self.around, v), spread.triangles, spread.connected_triples,
+            closed,
         )  # fmt: skip
         return dict(zip(ESTIMATES, (math.sqrt(each) for each in variances), strict=True))
 
@@ -64,7 +66,7 @@ class EstimateErrors:
 
 
 def estimate_errors(graph: Graph) -> EstimateErrors:
-    """Count in the original what the errors of estimates depend on."""
+    """Count what the errors of estimates depend on in the original graph."""
     seen, none = triads(graph), Fraction(0)
     edges, connected, around = two_edge_sums(graph, none)
     return EstimateErrors(
@@ -73,7 +75,7 @@ def estimate_errors(graph: Graph) -> EstimateErrors:
 
 
 def most_mu(graph: Graph, estimate: str, error: float, *, errors: EstimateErrors | None = None) -> float:
-    """The largest mu at which an estimate is still worth something: its 95% interval reaches `error` of the truth.
+    """The largest mu at which the 95% interval of an estimate is within `error` of the true number, either way.
 
     `estimate` is edges, squared_degrees, triangles, triples or transitivity; an `error` of 0.1 is 10% either way.
     """

@@ -1,4 +1,4 @@
-"""The check of published baskets: what they promise, on the published records alone or beside the original."""
+"""The shape of published baskets, and the check of what they promise, alone or beside the original."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sfumato.ground.errors import DataError, ParameterError
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.km_anonymity import KMAnonymity
 from sfumato.privacy.l_diversity import LDiversity
-from sfumato.privacy.promise import Promise, exact
+from sfumato.privacy.promise import Promise, as_fraction
 from sfumato.privacy.verdict import Verdict
 from sfumato.published.baskets.candidates import find_candidates
 from sfumato.published.baskets.edges import Edges, check_edges
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from sfumato.published.shape import Bare
     from sfumato.release.release import Owner, Release
 
-__all__ = ["BasketsShape", "aligned", "baskets_shape"]
+__all__ = ["BasketsShape", "align_items", "baskets_shape"]
 
 _LISTS = ("base", "differs")
 """The columns of published records that hold lists of items."""
@@ -39,7 +39,7 @@ _MOST_COMPARED = 100_000
 
 
 def baskets_shape(release: Release | Bare) -> BasketsShape:
-    """The shape of a release of baskets; any other is refused."""
+    """Return the shape of a release of baskets; refuse a release of anything else."""
     shape = shape_of(release)
     if not isinstance(shape, BasketsShape):
         raise ParameterError(f"the release is of {shape.called}, and not of baskets; give a release of baskets")
@@ -48,7 +48,11 @@ def baskets_shape(release: Release | Bare) -> BasketsShape:
 
 @dataclass(frozen=True)
 class _Hiding:
-    """How far records hide: proved to be so at least, and at most by what could be read; None where nobody can tell."""
+    """How many records and labels everybody hides among, as far as it could be found out.
+
+    `k`, `n_labels` and `label_share` are proved. `most_k` and `most_labels` bound them from above by what could be
+    read, and are None where nothing could.
+    """
 
     checked_on: str
     k: int
@@ -81,12 +85,12 @@ class BasketsShape(Shape):
 
     @classmethod
     def data_of(cls, frame: pl.DataFrame, public: Mapping[str, Any], source: str = "polars") -> PublishedBaskets:
-        """The published records, with the names of all items."""
+        """Return the published records; `public` has the names of all items."""
         return PublishedBaskets.from_frame(frame, public["baskets"]["items"])
 
     @classmethod
     def read(cls, path: Path, public: Mapping[str, Any]) -> PublishedBaskets:
-        """The published records; in text, lists are JSON."""
+        """Read the published records from their file; a CSV file has lists of items as JSON."""
         if path.suffix != ".csv":
             return cls.data_of(read_columns(path), public)
         texts = pl.read_csv(path, infer_schema=False)
@@ -95,8 +99,8 @@ class BasketsShape(Shape):
         )  # fmt: skip
         return cls.data_of(lists, public)
 
-    def written(self, format: str) -> tuple[pl.DataFrame, dict[str, Any]]:
-        """Lists of items, as JSON in text."""
+    def frame_to_write(self, format: str) -> tuple[pl.DataFrame, dict[str, Any]]:
+        """Return the records as a frame, lists as JSON where the format is CSV, and what readers are told."""
         frame = self.data.frame
         if format == "csv":
             refuse_blank_texts(frame)
@@ -115,7 +119,7 @@ class BasketsShape(Shape):
             raise ParameterError("the published records have labels and the original has none; give its labels too")
         n = f"{len(published):,} published records"
         try:
-            seen = _look(published, original, self.release.owner, by_sets=_by_sets(check.parts))
+            seen = _find_hiding(published, original, self.release.owner, by_sets=_counts_sets_alone(check.parts))
         except DataError as error:
             return Verdict(found=(n,), checked_on=n, broken=(*self.damage, str(error)))
         broken, said, undecided = [*self.damage, *seen.broken], [], []
@@ -133,19 +137,19 @@ class BasketsShape(Shape):
             checked_on=seen.checked_on, undecided=tuple(undecided),
         )  # fmt: skip
 
-    def aligned(self, original: Baskets) -> Baskets:
-        """The original with its items numbered as the published ones are."""
-        return aligned(original, self.data)
+    def align_items(self, original: Baskets) -> Baskets:
+        """Return the original with its items numbered as the published ones are."""
+        return align_items(original, self.data)
 
     @property
-    def recoded(self) -> dict[str, str] | None:
-        """What the owner keeps of how items are shown, where they were recoded."""
-        items = self.kept.get("items")
+    def recoding(self) -> dict[str, str] | None:
+        """How each item is shown, None for items that are withheld; from the owner's part, where items were recoded."""
+        items = self.owner_files.get("items")
         return dict(items.select("item", "shown_as").iter_rows()) if items is not None else None
 
 
-def _by_sets(parts: Sequence[Promise]) -> bool:
-    """Whether only sets of items are to be counted, whoever is behind them."""
+def _counts_sets_alone(parts: Sequence[Promise]) -> bool:
+    """Whether k^m-anonymity is all that is promised: then it is enough to count sets of items."""
     return bool(parts) and all(isinstance(part, KMAnonymity) for part in parts)
 
 
@@ -155,7 +159,7 @@ _Decision: TypeAlias = tuple[bool | None, float, str]
 
 @singledispatch
 def _decide(part: Promise, seen: _Hiding, published: PublishedBaskets) -> _Decision:
-    """Decide a promise on how far records hide."""
+    """Decide one promise: whether it holds (None: not decided), the value reached, and what was found in words."""
     raise ParameterError(f"baskets promise KAnonymity, LDiversity or KMAnonymity, not {part!r}")
 
 
@@ -178,50 +182,52 @@ def _(part: LDiversity, seen: _Hiding, published: PublishedBaskets) -> _Decision
         return _between(seen.n_labels, seen.most_labels, part.l), float(seen.n_labels), seen.labels_found
     if part.kind != "frequency":
         raise ParameterError(f"baskets promise KAnonymity, LDiversity or KMAnonymity, not {part!r}")
-    holds = True if exact(part.l) * seen.label_share <= 1 else False if seen.exact_share else None
+    holds = True if as_fraction(part.l) * seen.label_share <= 1 else False if seen.exact_share else None
     few = seen.most_labels is not None and seen.most_labels < part.l
     return False if few else holds, float(1 / seen.label_share), seen.labels_found
 
 
 def _between(least: int, most: int | None, wanted: float) -> bool | None:
-    """Whether as much as is wanted is there; None where neither bound tells."""
+    """Whether `wanted` is reached: yes if `least` reaches it, no if `most` does not, None in between."""
     return True if least >= wanted else False if most is not None and most < wanted else None
 
 
-def _look(published: PublishedBaskets, original: Baskets | None, owner: Owner | None, *, by_sets: bool) -> _Hiding:
+def _find_hiding(
+    published: PublishedBaskets, original: Baskets | None, owner: Owner | None, *, by_sets: bool
+) -> _Hiding:
     recoded = owner.files.get("items") if owner is not None else None
     if original is not None and recoded is not None and owner is not None:
         shown_as = dict(recoded.select("item", "shown_as").iter_rows())
         return replace(
-            _alone(published), checked_on=f"{len(published):,} published records, each against its own original",
+            _hiding_alone(published), checked_on=f"{len(published):,} published records, each against its own original",
             broken=check_recoding(original, published, shown_as, owner.rows),
         )  # fmt: skip
     if by_sets:
-        return _alone(published)
+        return _hiding_alone(published)
     kept = owner.files.get("edges") if owner is not None else None
     if original is not None and kept is not None and owner is not None:
-        return _by_edges(aligned(original, published), published, Edges.from_frame(kept), owner)
+        return _hiding_by_edges(align_items(original, published), published, Edges.from_frame(kept), owner)
     if original is not None and len(original) != len(published):
         raise DataError(f"{len(published):,} records are published, and the original has {len(original):,}")
-    alone = _alone(published)
+    alone = _hiding_alone(published)
     if original is not None and len(original) <= _MOST_COMPARED:
-        return _by_comparison(aligned(original, published), published, alone)
+        return _hiding_by_comparison(align_items(original, published), published, alone)
     return alone
 
 
-def _by_edges(original: Baskets, published: PublishedBaskets, edges: Edges, owner: Owner) -> _Hiding:
+def _hiding_by_edges(original: Baskets, published: PublishedBaskets, edges: Edges, owner: Owner) -> _Hiding:
     seen = check_edges(original, published, edges, owner.rows)
     return _Hiding(
         checked_on=f"{len(published):,} published records and all {len(edges.rows):,} edges to the originals",
         k=seen.k, n_labels=seen.n_labels or 0, label_share=seen.label_share,
         found=f"every record may stand behind {seen.k:,} published ones, and every one of these for {seen.k:,}",
-        labels_found=_labels_said(seen.n_labels), most_k=seen.k, most_labels=seen.n_labels or 0, exact_share=True,
+        labels_found=_labels_in_words(seen.n_labels), most_k=seen.k, most_labels=seen.n_labels or 0, exact_share=True,
         broken=seen.broken,
     )  # fmt: skip
 
 
-def _by_comparison(original: Baskets, published: PublishedBaskets, alone: _Hiding) -> _Hiding:
-    """All candidates are known then, and how likely each of them is only where records are published alike."""
+def _hiding_by_comparison(original: Baskets, published: PublishedBaskets, alone: _Hiding) -> _Hiding:
+    """By comparing all records: every candidate is known then, but how likely each is only where records are equal."""
     n, seen = len(published), find_candidates(original, published)
     where = " in some complete assignment" if seen.complete else ""
     k, broken = min(seen.of_originals, seen.of_published), []
@@ -235,12 +241,12 @@ def _by_comparison(original: Baskets, published: PublishedBaskets, alone: _Hidin
         most_labels=seen.n_labels or 0, label_share=alone.label_share,
         found=f"every record may stand behind at least {seen.of_originals:,} published ones{where}, and every one of "
         f"these for at least {seen.of_published:,}; how likely each is needs what the owner kept",
-        labels_found=_labels_said(seen.n_labels), broken=broken,
+        labels_found=_labels_in_words(seen.n_labels), broken=broken,
     )  # fmt: skip
 
 
-def _alone(published: PublishedBaskets) -> _Hiding:
-    """Records that are published alike hide among each other, whatever the original is; of others nothing is known."""
+def _hiding_alone(published: PublishedBaskets) -> _Hiding:
+    """From the published records alone: equal records hide among each other, and of others nothing is known."""
     n, labels = len(published), published.labels
     alike = published.frame.select(pl.struct("base", "differs", "threshold")).to_series()
     rows = pl.DataFrame({"alike": alike, "label": labels if labels is not None else pl.repeat("", n, eager=True)})
@@ -261,14 +267,14 @@ def _alone(published: PublishedBaskets) -> _Hiding:
     )  # fmt: skip
 
 
-def _labels_said(n_labels: int | None) -> str:
+def _labels_in_words(n_labels: int | None) -> str:
     if n_labels is None:
         return "no record carries a label"
     return f"the candidates of every record carry at least {n_labels:,} different labels"
 
 
-def aligned(original: Baskets, published: PublishedBaskets) -> Baskets:
-    """The original with its items numbered as the published ones are."""
+def align_items(original: Baskets, published: PublishedBaskets) -> Baskets:
+    """Return the original with its items numbered as the published ones are; refuse items that are not published."""
     place = {name: i for i, name in enumerate(published.items)}
     number = np.array([place.get(name, -1) for name in original.items], dtype=np.int64)
     ids = number[original.ids]

@@ -23,7 +23,7 @@ _SHARED = 8  # words where items share bits
 
 
 def pack(baskets: Baskets, order: NDArray[np.int64] | None = None, *, compact: bool | None = None) -> Packed:
-    """The records, in this order, as kernels take them; memory goes with the records and the items present.
+    """Return the records, in this order, as kernels take them; memory goes with the records and the items present.
 
     `compact` says whether words hold a bit for every item, for records that are compared with those of other lists.
     """
@@ -67,7 +67,7 @@ def hamming(records: Packed, i: int, j: int) -> int:
 
 @kernel
 def _by_lists(bits: NDArray[np.uint64], starts: NDArray[np.int64], ids: NDArray[np.int32], i: int, j: int) -> int:
-    """The distance by lists, which records without a common bit need not be looked up for."""
+    """The distance by merging the two lists of items; records without a common bit are not merged."""
     a, b = starts[i], starts[j]
     a_end, b_end = starts[i + 1], starts[j + 1]
     total = a_end - a + b_end - b

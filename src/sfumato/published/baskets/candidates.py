@@ -1,11 +1,10 @@
-"""Who may stand behind whom, found out from the originals and the published records alone.
+"""Which originals may stand behind which published records, found out from the records alone.
 
 Knows nothing of edges, rings or groups: an original may stand behind every published record that has it among its
-possible worlds. Records that are alike are compared once, for all of them. Where pairs are few enough, those that no
-complete assignment holds are left out, as by an adversary who has all originals: a pair is in one if and only if both
-ends are in one strongly connected component of the graph that leads along all pairs, and back along those that a
-complete assignment uses (Dulmage & Mendelsohn). O(kinds of records^2) comparisons, most of which end with the first
-word.
+possible worlds. Equal records are compared once, for all of them. Where pairs are few enough, those that no complete
+assignment holds are left out, as by an adversary who has all originals: a pair is in one if and only if both ends are
+in one strongly connected component of the graph that leads along all pairs, and back along those that a complete
+assignment uses (Dulmage & Mendelsohn). O(different records^2) comparisons, most of which end with the first word.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.ground.kernels import kernel
 from sfumato.published.baskets.bits import Packed, pack
-from sfumato.published.baskets.equal_records import Kinds, alike, kinds
+from sfumato.published.baskets.equal_records import EqualRecords, equal_record_numbers, group_equal_records
 
 __all__ = ["Candidates", "find_candidates"]
 
@@ -28,7 +27,7 @@ _MOST_PAIRS = 4_000_000  # more are counted and not kept, so that assignments ar
 
 @dataclass(frozen=True)
 class Candidates:
-    """How many candidates there are at least."""
+    """The least number of candidates that any record has."""
 
     of_originals: int
     """Published records that an original may stand behind."""
@@ -45,18 +44,20 @@ class Candidates:
 
 
 def find_candidates(originals: Baskets, published: PublishedBaskets) -> Candidates:
-    """Compare every original with every published record; both have the same items in the same order."""
+    """Compare every original with every published record; both must have the same items in the same order."""
     if not len(originals):
         return Candidates(0, 0, None, True, True, True)
-    label = _codes(published)
-    own = kinds(alike(originals))
-    shown = kinds(alike(published.base), alike(published.differs), published.threshold, label)
+    label = _label_codes(published)
+    own = group_equal_records(equal_record_numbers(originals))
+    shown = group_equal_records(
+        equal_record_numbers(published.base), equal_record_numbers(published.differs), published.threshold, label
+    )
     label = label[shown.first]
-    out, back, labels, pairs, all_kept = _compared(originals, published, own, shown, label)
+    out, back, labels, pairs, all_kept = _compare_records(originals, published, own, shown, label)
     complete, assignable, truthful = False, True, _same_labels(originals, published)
     if all_kept:
-        kept = _assignable(pairs, own.times, shown.times)
-        truthful = truthful and _truthful(pairs, originals, published, own, shown)
+        kept = _assignable_pairs(pairs, own.times, shown.times)
+        truthful = truthful and _has_truthful_assignment(pairs, originals, published, own, shown)
         complete = assignable = kept is not None
         if kept is not None:
             out, back = (np.zeros(len(each.first), dtype=np.int64) for each in (own, shown))
@@ -68,29 +69,35 @@ def find_candidates(originals: Baskets, published: PublishedBaskets) -> Candidat
     return Candidates(int(out.min()), int(back.min()), n_labels, complete, assignable, truthful)
 
 
-def _codes(published: PublishedBaskets) -> NDArray[np.int64]:
+def _label_codes(published: PublishedBaskets) -> NDArray[np.int64]:
     if published.labels is None:
         return np.zeros(len(published), dtype=np.int64)
     return published.labels.rank("dense").to_numpy().astype(np.int64) - 1
 
 
-def _joined(one: Baskets, other: Baskets) -> Baskets:
+def _union(one: Baskets, other: Baskets) -> Baskets:
+    """The items that either record of a pair has."""
     return Baskets.from_scipy(one.to_scipy() + other.to_scipy(), one.items)
 
 
-def _without(one: Baskets, other: Baskets) -> Baskets:
+def _difference(one: Baskets, other: Baskets) -> Baskets:
+    """The items that the first record of a pair has and the second lacks."""
     own = one.to_scipy()
     return Baskets.from_scipy(own - own.multiply(other.to_scipy()), one.items)
 
 
-def _compared(
-    originals: Baskets, published: PublishedBaskets, own: Kinds, shown: Kinds, label: NDArray[np.int64]
+def _compare_records(
+    originals: Baskets, published: PublishedBaskets, own: EqualRecords, shown: EqualRecords, label: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], bool]:
-    """By kind, how many candidates there are, and labels; the pairs of kinds, and whether these are all of them."""
+    """Compare one record of each set of equal ones with one of each other set.
+
+    Returns how many candidates each original and each published record has, how many labels the candidates of each
+    original carry, the pairs that are possible, and whether all of these were kept.
+    """
     base, differs = published.base.rows(shown.first), published.differs.rows(shown.first)
     mine = pack(originals.rows(own.first))
     most, least, usual = (
-        pack(each, compact=mine[3]) for each in (_joined(base, differs), _without(base, differs), base)
+        pack(each, compact=mine[3]) for each in (_union(base, differs), _difference(base, differs), base)
     )
     out, back, labels, pairs, n_pairs = _pairs(
         mine,
@@ -107,10 +114,13 @@ def _compared(
     return out, back, labels, pairs, len(pairs) == n_pairs
 
 
-def _assigned(
+def _find_assignment(
     pairs: NDArray[np.int64], given: NDArray[np.int64], wanted: NDArray[np.int64]
 ) -> NDArray[np.int64] | None:
-    """The pairs that one complete assignment uses, of so many originals and published records of each kind, or None."""
+    """Return the pairs that some complete assignment uses, or None where there is none.
+
+    `given` and `wanted` tell how many equal originals and how many equal published records each number stands for.
+    """
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_flow
 
@@ -127,14 +137,14 @@ def _assigned(
     return np.stack([flow.row[used], flow.col[used] - n], axis=1).astype(np.int64)
 
 
-def _assignable(
+def _assignable_pairs(
     pairs: NDArray[np.int64], given: NDArray[np.int64], wanted: NDArray[np.int64]
 ) -> NDArray[np.int64] | None:
-    """The pairs that some complete assignment uses; None where there is none."""
+    """Return all pairs that are in some complete assignment, or None where there is no complete assignment."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
-    used = _assigned(pairs, given, wanted)
+    used = _find_assignment(pairs, given, wanted)
     if used is None:
         return None
     n, size = len(given), len(given) + len(wanted)
@@ -151,10 +161,10 @@ def _same_labels(originals: Baskets, published: PublishedBaskets) -> bool:
     return one is None or other is None or one.sort().equals(other.sort(), check_names=False)
 
 
-def _truthful(
-    pairs: NDArray[np.int64], originals: Baskets, published: PublishedBaskets, own: Kinds, shown: Kinds
+def _has_truthful_assignment(
+    pairs: NDArray[np.int64], originals: Baskets, published: PublishedBaskets, own: EqualRecords, shown: EqualRecords
 ) -> bool:
-    """Whether some complete assignment keeps labels, of which both have the same."""
+    """Whether some complete assignment gives every published record an original with its label."""
     if originals.labels is None or published.labels is None:
         return True
     mine, theirs = (each.rank("dense").to_numpy().astype(np.int64) for each in (originals.labels, published.labels))
@@ -163,12 +173,12 @@ def _truthful(
     wanted = pairs[:, 0] * width + theirs[shown.first][pairs[:, 1]]
     at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
     fits = keys[at] == wanted
-    return _assigned(np.stack([at, pairs[:, 1]], axis=1)[fits], times, shown.times) is not None
+    return _find_assignment(np.stack([at, pairs[:, 1]], axis=1)[fits], times, shown.times) is not None
 
 
 @kernel
-def _within(inner: Packed, i: int, outer: Packed, j: int) -> bool:
-    """Whether all items of one record are in another."""
+def _is_subset(inner: Packed, i: int, outer: Packed, j: int) -> bool:
+    """Whether record i of `inner` has no item that record j of `outer` lacks."""
     bits, starts, ids, exact = inner
     other, other_starts, other_ids, _ = outer
     for w in range(bits.shape[1]):
@@ -186,7 +196,8 @@ def _within(inner: Packed, i: int, outer: Packed, j: int) -> bool:
 
 
 @kernel
-def _common(one: Packed, i: int, other: Packed, j: int) -> int:
+def _n_common(one: Packed, i: int, other: Packed, j: int) -> int:
+    """How many items both records have."""
     a, b, n = one[1][i], other[1][j], 0
     while a < one[1][i + 1] and b < other[1][j + 1]:
         left, right = one[2][a], other[2][b]
@@ -201,9 +212,10 @@ def _pairs(
     own: Packed, ever: Packed, always: Packed, base: Packed, sizes: NDArray[np.int64], threshold: NDArray[np.int64],
     label: NDArray[np.int64], given: NDArray[np.int64], wanted: NDArray[np.int64], most: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int]:  # fmt: skip
-    """How many candidates each has, labels by original, the pairs unless they are too many, and how many there are.
+    """Count the candidates of each record and the labels of each original's, and list the possible pairs.
 
-    Each original and each published record is there as many times as `given` and `wanted` tell.
+    Each original and each published record is there `given` and `wanted` times. At most `most` pairs are listed; the
+    last number returned says how many there are.
     """
     n, m = own[1].shape[0] - 1, sizes.shape[0]
     out, back, labels = np.zeros(n, dtype=np.int64), np.zeros(m, dtype=np.int64), np.zeros(n, dtype=np.int64)
@@ -213,9 +225,13 @@ def _pairs(
     for i in range(n):
         size = own[1][i + 1] - own[1][i]
         for j in range(m):
-            if abs(size - sizes[j]) > threshold[j] or not _within(own, i, ever, j) or not _within(always, j, own, i):
+            if (
+                abs(size - sizes[j]) > threshold[j]
+                or not _is_subset(own, i, ever, j)
+                or not _is_subset(always, j, own, i)
+            ):
                 continue
-            if size + sizes[j] - 2 * _common(own, i, base, j) > threshold[j]:
+            if size + sizes[j] - 2 * _n_common(own, i, base, j) > threshold[j]:
                 continue
             out[i] += wanted[j]
             back[j] += given[i]

@@ -33,14 +33,14 @@ class Edges:
 
     @classmethod
     def of_ring(cls, order: NDArray[np.int64], k: int) -> Edges:
-        """On a ring the record at j stands for those at j - k + 1 to j."""
+        """On a ring, the published record at place j may stand for the originals at places j - k + 1 to j."""
         n = len(order)
         rows = order[(np.arange(n)[:, None] - np.arange(k)[None, :]) % n]
         return cls(np.arange(n + 1, dtype=np.int64) * k, rows.ravel())
 
     @classmethod
     def of_groups(cls, group: NDArray[np.int64]) -> Edges:
-        """In groups each record stands for all of its group."""
+        """In groups, every published record may stand for all originals of its group."""
         by_group = np.argsort(group, kind="stable")
         sizes = np.bincount(group)
         ends = np.cumsum(sizes)
@@ -80,8 +80,8 @@ class Edges:
         """The published record of every edge."""
         return np.repeat(np.arange(len(self.starts) - 1), self.sizes)
 
-    def arranged(self, keep: NDArray[np.int64]) -> Edges:
-        """The published records in another order."""
+    def reorder(self, keep: NDArray[np.int64]) -> Edges:
+        """Return the edges with the published records in the order of `keep`."""
         sizes = self.sizes[keep]
         starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         at = np.repeat(self.starts[:-1][keep] - starts[:-1], sizes) + np.arange(starts[-1])
@@ -90,7 +90,7 @@ class Edges:
 
 @dataclass(frozen=True)
 class EdgeCheck:
-    """What was found."""
+    """What the check of the edges found."""
 
     broken: tuple[str, ...]
     k: int
@@ -102,7 +102,10 @@ class EdgeCheck:
 
 
 def check_edges(originals: Baskets, published: PublishedBaskets, edges: Edges, own: NDArray[np.int64]) -> EdgeCheck:
-    """Check the edges; `own` is the original that is truly behind each published record."""
+    """Check that the edges are possible worlds and split into assignments, and count candidates and labels.
+
+    `own` is the original that is truly behind each published record.
+    """
     n, m = len(published), len(originals)
     if len(edges.starts) != n + 1 or edges.starts[-1] != len(edges.rows) or len(own) != n:
         return EdgeCheck(("the edges are not those of the published records",), 0)

@@ -1,4 +1,4 @@
-"""Records that are alike, so that each kind of record is looked at once."""
+"""Equal records, so that a check looks at one of them in place of all."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from numpy.typing import NDArray
 
 from sfumato.data.baskets import Baskets
 
-__all__ = ["Kinds", "alike", "kinds"]
+__all__ = ["EqualRecords", "equal_record_numbers", "group_equal_records"]
 
 
 @dataclass(frozen=True, eq=False)
-class Kinds:
-    """Records told apart by some numbers: one record of each kind, how many there are, and the kind of every record."""
+class EqualRecords:
+    """Sets of equal records: the first record of each, how many `times` it occurs, and the set each record is `of`."""
 
     first: NDArray[np.int64]
     times: NDArray[np.int64]
     of: NDArray[np.int64]
 
 
-def alike(baskets: Baskets) -> NDArray[np.int64]:
-    """A number for every record, the same for those with the same items. O(items present)."""
+def equal_record_numbers(baskets: Baskets) -> NDArray[np.int64]:
+    """Return a number for every record, the same for records with the same items. O(items present)."""
     known: dict[bytes, int] = {}
     ends, listed = baskets.starts.tolist(), baskets.ids.tobytes()
     width = baskets.ids.itemsize
@@ -30,8 +30,8 @@ def alike(baskets: Baskets) -> NDArray[np.int64]:
     return np.fromiter(number, dtype=np.int64, count=len(baskets))
 
 
-def kinds(*numbers: NDArray[np.int64]) -> Kinds:
-    """The kinds of records that have all of these numbers in common."""
+def group_equal_records(*numbers: NDArray[np.int64]) -> EqualRecords:
+    """Group the records that agree in all of these numbers, each given as one number for every record."""
     rows = np.stack(numbers, axis=1)
     _, first, of, times = np.unique(rows, axis=0, return_index=True, return_inverse=True, return_counts=True)
-    return Kinds(first.astype(np.int64), times.astype(np.int64), np.asarray(of, dtype=np.int64).ravel())
+    return EqualRecords(first.astype(np.int64), times.astype(np.int64), np.asarray(of, dtype=np.int64).ravel())

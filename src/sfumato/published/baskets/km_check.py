@@ -1,8 +1,8 @@
 """The check of k^m-anonymity: every set of at most m items that occurs is counted, whoever made the records.
 
 Equal records are one that counts several times. Sets are gone through prefix by prefix: of the records that hold a
-set, the items behind its last are counted, and the records that hold one of these are the next list. What is held by
-one kind of record alone needs no walk: all sets that go on from it are held by that kind, and how many there are is a
+set, the items behind its last are counted, and the records that hold one of these are the next list. A set that only
+equal records hold needs no walk: all sets that go on from it are held by these records, and how many there are is a
 sum of binomials.
 """
 
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.ground.kernels import kernel
-from sfumato.published.baskets.equal_records import alike, kinds
+from sfumato.published.baskets.equal_records import equal_record_numbers, group_equal_records
 from sfumato.published.baskets.set_work import refuse_too_many_sets
 
 __all__ = ["KMCheck", "check_km", "check_recoding", "km_loss"]
@@ -25,7 +25,7 @@ __all__ = ["KMCheck", "check_km", "check_recoding", "km_loss"]
 
 @dataclass(frozen=True)
 class KMCheck:
-    """What was found."""
+    """What the check of k^m-anonymity found."""
 
     holds: bool
     worst: int
@@ -36,7 +36,7 @@ class KMCheck:
 
 
 def check_km(published: PublishedBaskets, k: int, m: int) -> KMCheck:
-    """Count all sets of at most m items that published records hold. O(sets that each kind of record holds), exact.
+    """Count all sets of at most m items that published records hold. O(sets that each different record holds), exact.
 
     Refused with a ParameterError where these are too many.
     """
@@ -47,7 +47,7 @@ def check_km(published: PublishedBaskets, k: int, m: int) -> KMCheck:
     if not len(base):
         return KMCheck(True, k)
     longest = max(1, min(m, int(base.sizes.max(initial=1))))
-    each = kinds(alike(base))
+    each = group_equal_records(equal_record_numbers(base))
     merged = base.rows(each.first)
     shared = np.bincount(np.repeat(np.arange(len(merged)), merged.sizes)[merged.counts[merged.ids] > 1])
     refuse_too_many_sets(shared, longest)
@@ -71,7 +71,7 @@ def _walk(  # noqa: C901  a kernel
 ) -> tuple[float, float, int, NDArray[np.int64]]:
     """How many sets occur, how many in fewer than k records, the least count, and a set that has it if below k.
 
-    Each record counts as many `times` as is told.
+    Record i counts `times[i]` times.
     """
     n_listed = ids.shape[0]
     stop = np.empty(n_listed, dtype=np.int64)  # where the record of a place ends
@@ -149,10 +149,10 @@ def _walk(  # noqa: C901  a kernel
 def check_recoding(
     original: Baskets, published: PublishedBaskets, shown_as: Mapping[str, str | None], rows: NDArray[np.int64]
 ) -> tuple[str, ...]:
-    """What is wrong when each published record is held against the original behind it, items shown as is told.
+    """Compare each published record with the original behind it, and return what is wrong, a clause each.
 
-    Items that `shown_as` gives None for must be shown nowhere; every other item of an original must be there under its
-    name, and nothing else.
+    Items that `shown_as` gives None for must be shown nowhere; every other item of an original must be there under the
+    name that it gives, and nothing else.
     """
     n = len(published)
     if len(original) != n or sorted(np.asarray(rows).tolist()) != list(range(n)):

@@ -1,4 +1,4 @@
-"""How many sets of items records hold, so that what would take for ever is refused before it begins."""
+"""How many sets of items records hold, so that a count that would never end is refused before it begins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A published graph: what it promises, and that it was made as is told, beside the original."""
+"""The shape of a published graph, and the check of what it promises and of how it says that it was made."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ __all__ = ["GraphShape", "graph_shape"]
 
 
 def graph_shape(release: Release | Bare) -> GraphShape:
-    """The shape of a release of a graph; any other is refused."""
+    """Return the shape of a release of a graph; refuse a release of anything else."""
     shape = shape_of(release)
     if not isinstance(shape, GraphShape):
         raise ParameterError(f"the release is of {shape.called}, and not of a graph; give a release of a graph")
@@ -60,13 +60,13 @@ class GraphShape(Shape):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What the release tells of how the graph was made."""
+        """How the graph was made, as the release tells: `mu`, `edges_replaced`, `k` and others."""
         parameters = self.public["graph"]
         return dict(parameters) if isinstance(parameters, Mapping) else {}
 
     @classmethod
     def data_of(cls, frame: pl.DataFrame, public: Mapping[str, Any], source: str = "polars") -> Graph:
-        """The published edges as a graph; loops and edges that are listed twice are refused."""
+        """Return the published edges as a graph; refuse loops and edges that are listed twice."""
         ends = [frame[name] for name in ("source", "target")] if frame.columns == ["source", "target"] else []
         if not ends or any(end.null_count() or not end.dtype.is_integer() for end in ends):
             raise DataError("a published graph has the columns source and target, whole numbers in every row")
@@ -77,18 +77,18 @@ class GraphShape(Shape):
 
     @classmethod
     def read(cls, path: Path, public: Mapping[str, Any]) -> Graph:
-        """The published graph; two columns of whole numbers, in every format."""
+        """Read the published graph from its file: two columns of whole numbers, in every format."""
         return cls.data_of(pl.read_csv(path) if path.suffix == ".csv" else read_columns(path), public)
 
-    def written(self, format: str) -> tuple[pl.DataFrame, dict[str, Any]]:
-        """Two columns of whole numbers."""
+    def frame_to_write(self, format: str) -> tuple[pl.DataFrame, dict[str, Any]]:
+        """Return two columns of whole numbers, and what readers are told."""
         return self.graph.frame, dict(self.public)
 
     def verify(self, check: Check) -> Verdict:
-        """Decide a promise, and with the original and its owner's map whether the graph is what is told."""
+        """Decide a promise; with the original and its owner's map, also whether the graph was made as it says."""
         self.refuse_other_data(check.original)
         found: list[str] = []
-        broken = [*self.damage, *self._mistold()]
+        broken = [*self.damage, *self._impossible_statements()]
         reached: dict[str, float] = {}
         for part in check.parts:
             if not isinstance(part, DegreeAnonymity):  # the one that graphs know
@@ -98,18 +98,18 @@ class GraphShape(Shape):
             broken += [f"{part!r}: {each}" for each in wrong]
             if not wrong:
                 reached[repr(part)] = float(part.k)
-        undecided, declared = self._left_open(check)
+        undecided, declared = self._undecided_and_declared(check)
         checked_on = f"{self.graph.n_vertices:,} published vertices and {self.graph.n_edges:,} edges"
         if check.original is None or self.release.owner is None:
             checked_on += " alone" if check.original is None else " and the original, without its owner’s map"
             if check.promise is None:
                 found.append("how it was made needs the original and its owner’s map to be seen")
-            if check.original is not None and self.parameters.get("mu") and not self._mistold():
+            if check.original is not None and self.parameters.get("mu") and not self._impossible_statements():
                 broken += unlikely_count(check.original, self.graph, float(self.parameters["mu"]))
         else:
             checked_on += ", beside the original"
-            if not self._mistold():
-                seen, wrong = self._made_as_disclosed(check.original)
+            if not self._impossible_statements():
+                seen, wrong = self._check_making(check.original)
                 found, broken = [*found, *seen], [*broken, *wrong]
         return Verdict(
             found=tuple(found), broken=tuple(broken), reached=reached, checked_on=checked_on, undecided=undecided,
@@ -120,12 +120,12 @@ class GraphShape(Shape):
         """Refuse a graph that the release cannot have been made from as it tells."""
         if self.release.owner is None:
             return
-        _, wrong = self._made_as_disclosed(original)
+        _, wrong = self._check_making(original)
         if wrong:
             raise DataError(f"the release was not made from this graph as it tells: {wrong[0]}; give the original")
 
-    def _mistold(self) -> list[str]:
-        """What is told of how the graph was made and cannot be so, by the published graph alone."""
+    def _impossible_statements(self) -> list[str]:
+        """What the release says of its making that cannot be true of the published graph, a clause each."""
         parameters, method = self.parameters, self.release.method
         if not isinstance(self.public["graph"], Mapping) or not isinstance(method, Mapping):
             return ["the release does not say how the graph was made"]
@@ -146,9 +146,12 @@ class GraphShape(Shape):
             return [f"the release tells no epsilon, or one that does not follow from mu={mu:g}"]
         return unlikely_density(self.graph, mu)
 
-    def _left_open(self, check: Check) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """What of its making is not decided, and what is declared of a draw; where a promise is asked for, neither."""
-        if check.promise is not None or self._mistold():
+    def _undecided_and_declared(self, check: Check) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """What the check leaves open about how the graph was made, and what a random method declares of its draws.
+
+        Both are empty where a promise is asked for, as that is decided.
+        """
+        if check.promise is not None or self._impossible_statements():
             return (), ()
         if self.parameters.get("mu"):
             return (), (f"every pair of vertices was flipped with probability mu={self.parameters['mu']:g}",)
@@ -157,7 +160,8 @@ class GraphShape(Shape):
         replaced = self.parameters.get("edges_replaced")
         return (f"edges_replaced={replaced:g}" if replaced is not None else "that only numbers were changed",), ()
 
-    def _made_as_disclosed(self, original: Graph) -> Checked:
+    def _check_making(self, original: Graph) -> Checked:
+        """Compare the graph with its original by the check that fits what the release says of its making."""
         assert self.rows is not None
         parameters, rows, published = self.parameters, self.rows, self.graph
         if "mu" in parameters:

@@ -35,7 +35,7 @@ def check_relabelled(original: Graph, published: Graph, rows: NDArray[Any]) -> C
     lost, added = _changes(original, published, rows)
     if lost or added:
         return (), (f"{lost:,} edges of the original are not published, and {added:,} that it lacks are",)
-    return (f"{_edges(published)}, all those of the original and no other",), ()
+    return (f"{_edges_in_words(published)}, all those of the original and no other",), ()
 
 
 def check_perturbed(original: Graph, published: Graph, rows: NDArray[Any], mu: float) -> Checked:
@@ -45,7 +45,7 @@ def check_perturbed(original: Graph, published: Graph, rows: NDArray[Any], mu: f
     lost, added = _changes(original, published, rows)
     n_edges, n_absent = original.n_edges, original.n_pairs - original.n_edges
     broken = [
-        f"{_edges(count)} of {trials:,} {what}, where mu={mu:g} makes {_expected(trials * mu)} likely"
+        f"{_edges_in_words(count)} of {trials:,} {what}, where mu={mu:g} makes {_mean_in_words(trials * mu)} likely"
         for count, trials, what in ((lost, n_edges, "deleted"), (added, n_absent, "added"))
         if _p_value(count, trials, mu) < _LEAST_P
     ]
@@ -54,33 +54,37 @@ def check_perturbed(original: Graph, published: Graph, rows: NDArray[Any], mu: f
 
 
 def unlikely_density(published: Graph, mu: float) -> list[str]:
-    """Too few edges, or too many, for any graph whose pairs were flipped with probability `mu`, which is at most 1/2.
+    """Say so where there are too few edges, or too many, for any graph whose pairs were flipped with probability `mu`.
 
-    A pair is published as joined with probability `mu` at least, and as not joined with `mu` at least, whatever the
-    original is: so many of either are there at least as a binomial number of all pairs has.
+    A pair is published as joined with probability `mu` at least, and as not joined with `mu` at least (`mu` is at most
+    1/2), whatever the original is: either count is at least a binomial number of all pairs.
     """
     n, joined = published.n_pairs, published.n_edges
     for count, what in ((joined, "edges"), (n - joined, "pairs without an edge")):
         if count < n * mu and _p_value(count, n, mu) < _LEAST_P:
             return [
-                f"{count:,} of {n:,} pairs are {what}, where flips with mu={mu:g} leave {_expected(n * mu)} or more"
+                f"{count:,} of {n:,} pairs are {what}, where flips with mu={mu:g} leave "
+                f"{_mean_in_words(n * mu)} or more"
             ]
     return []
 
 
 def unlikely_count(original: Graph, published: Graph, mu: float) -> list[str]:
-    """Another number of vertices, or of edges than flips of the original make likely, where nobody knows who is who."""
+    """Compare the numbers of vertices and edges with those that flips of the original make likely; needs no row map."""
     if len(original) != len(published):
         return [f"{len(published):,} vertices are published, and the original has {len(original):,}"]
     expected = original.n_edges * (1 - mu) + (original.n_pairs - original.n_edges) * mu
     spread = math.sqrt(original.n_pairs * mu * (1 - mu))
     if abs(published.n_edges - expected) > _SIGMAS * spread + 1:
-        return [f"{_edges(published.n_edges)} are published, where mu={mu:g} makes {_expected(expected)} likely"]
+        return [
+            f"{_edges_in_words(published.n_edges)} are published, where mu={mu:g} makes "
+            f"{_mean_in_words(expected)} likely"
+        ]
     return []
 
 
 def check_added_deleted(original: Graph, published: Graph, rows: NDArray[Any], edges: int) -> Checked:
-    """Whether exactly so many edges were deleted, and as many added."""
+    """Whether exactly `edges` edges were deleted, and as many added."""
     if (wrong := _wrong_map(original, published, rows)) is not None:
         return (), (wrong,)
     lost, added = _changes(original, published, rows)
@@ -114,7 +118,7 @@ def check_degrees(published: Graph, k: int) -> Checked:
 
 
 def check_supergraph(original: Graph, published: Graph, rows: NDArray[Any]) -> Checked:
-    """Whether all edges of the original are there; others may be."""
+    """Whether all edges of the original are published; there may be others."""
     if (wrong := _wrong_map(original, published, rows)) is not None:
         return (), (wrong,)
     lost, _ = _changes(original, published, rows)
@@ -148,10 +152,10 @@ def _p_value(count: int, trials: int, p: float) -> float:
     return float(binomtest(count, trials, p).pvalue)
 
 
-def _edges(counted: Graph | int) -> str:
+def _edges_in_words(counted: Graph | int) -> str:
     n = counted.n_edges if isinstance(counted, Graph) else counted
     return f"{n:,} edge{'' if n == 1 else 's'}"
 
 
-def _expected(mean: float) -> str:
+def _mean_in_words(mean: float) -> str:
     return f"{mean:,.0f}" if mean >= 10 else f"{mean:.2g}"

@@ -1,4 +1,4 @@
-"""Releases whose quasi-identifiers are as recorded, and whose sensitive values are told of groups in tables apart."""
+"""What shapes share whose sensitive values are published for groups, in tables apart from the rows."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ __all__ = ["ApartShape"]
 
 
 class ApartShape(TableShape):
-    """Rows as recorded with the number of a group, which joins them to what is told of its sensitive values."""
+    """Rows as recorded, each with the number of its group; the sensitive values of the groups are in other tables."""
 
     sensitive_apart = True
     key: ClassVar[str]
-    """What a release tells of it under."""
+    """The key of `public` that says how the tables are joined."""
     of_groups: ClassVar[str]
-    """What is told of a group."""
+    """What is published of each group, in words."""
     in_file: ClassVar[str]
-    """What the table apart holds."""
+    """What the other table holds, in words."""
     shown_as: ClassVar[str]
-    """What such a release shows in place of classes."""
+    """What such a release shows in place of classes, in words."""
 
     @property
     def parameters(self) -> Mapping[str, Any]:
@@ -45,29 +45,29 @@ class ApartShape(TableShape):
 
     @property
     def beside(self) -> str:
-        """Where the sensitive values are."""
+        """A sentence on where the sensitive values are."""
         return f"quasi-identifiers are as recorded; {self.table}.parquet has the {self.in_file} by {self.group!r}"
 
     @property
     def seen_forms(self) -> dict[str, Any]:
-        """None: the quasi-identifiers are the records' own."""
+        """Empty: the quasi-identifiers are the records' own."""
         return {}
 
     def plain_classes(self) -> PublishedClasses | None:
-        """None: sensitive values are told of groups."""
+        """None: sensitive values are published for groups, not for rows."""
         return None
 
     def classes(self, check: Check, *, sound: bool) -> PublishedClasses:
-        """Records that are equal in all quasi-identifiers."""
+        """Return the classes of records that are equal in all quasi-identifiers."""
         return self.recorded_classes(check)
 
-    def refused(self, check: Check) -> list[str]:
-        """A bound on the loss of classes."""
+    def refusals(self, check: Check) -> list[str]:
+        """Refuse a bound on the loss of classes: rows as recorded lose nothing, and have no classes to bound."""
         refusal = f"a bound on the loss speaks of classes, and {self.shown_as} show none"
         return [refusal] if bounds_loss(check) else []
 
     def checked_on(self, original: Table | None) -> str:
-        """Rows and what is told of their groups, alone or against the original."""
+        """Say whether the rows and the tables of groups were read alone, or against the original."""
         n = f"{self.frame.height:,} published rows and the {self.of_groups} of their groups"
         if original is None:
             return f"{n} alone"
@@ -76,7 +76,7 @@ class ApartShape(TableShape):
 
     @classmethod
     def declared_columns(cls, schema: Schema, public: Mapping[str, Any]) -> list[Column]:
-        """The number of a group in place of the sensitive values."""
+        """Return the columns of the rows: the number of a group in place of the sensitive columns."""
         group = str(public[cls.key]["group"])
         rows = [column for column in schema.columns.values() if column.role != "sensitive"]
         return [*rows, Column(name=group, role="plain", kind="integer")]

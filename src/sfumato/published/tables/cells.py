@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from sfumato.data.encoding import Coded, encode_series
 from sfumato.data.schema import Column
-from sfumato.data.shown import Cell, Form, bound, parse
+from sfumato.data.shown import Cell, Form, parse, parse_bound
 from sfumato.data.tree import Tree
 from sfumato.data.values import as_number
 
-__all__ = ["ShownColumn", "place"]
+__all__ = ["ShownColumn", "place_cells"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,15 +87,15 @@ class ShownColumn:
 
 
 def _shown_node(tree: Tree, label: str | None, low: int, high: int) -> int:
-    """The node that a cell names, and not the lowest one that covers the same values of the data."""
+    """The node that a cell names: it need not be the lowest one that covers the same values of the data."""
     for node in reversed(tree.nodes_of.get(label or "", ())):
         if tree.first[node] == low and tree.last[node] == high:
             return node
     return tree.lowest_cover(low, high)
 
 
-def place(shown: pl.Series, form: Form, original: pl.Series, column: Column) -> ShownColumn:
-    """Parse a published column and place its cells on the domain of the original one."""
+def place_cells(shown: pl.Series, form: Form, original: pl.Series, column: Column) -> ShownColumn:
+    """Parse a published column and find what each cell covers of the domain of the original column."""
     coded = encode_series(original, column)
     texts = shown.cast(pl.String)
     distinct = texts.unique(maintain_order=True)
@@ -142,8 +142,8 @@ def _extent(cell: Cell, form: Form, coded: Coded, column: Column) -> tuple[int, 
         return values.index(cell.low), values.index(cell.high)
     kind = "number" if form == "value" and column.kind == "integer" else str(column.kind)
     numbers = coded.numbers
-    first = int(np.searchsorted(numbers, as_number(bound(cell.low, kind)), side="left"))
-    last = int(np.searchsorted(numbers, as_number(bound(cell.high, kind)), side="right")) - 1
+    first = int(np.searchsorted(numbers, as_number(parse_bound(cell.low, kind)), side="left"))
+    last = int(np.searchsorted(numbers, as_number(parse_bound(cell.high, kind)), side="right")) - 1
     return first, last
 
 

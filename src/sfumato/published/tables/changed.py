@@ -1,4 +1,4 @@
-"""Changed values: what they must keep, checked on the published rows, what is told of them and the original.
+"""The shape of changed values, and the check of what they must keep: what the release says of the change, row by row.
 
 Knows nothing of the methods: only what a release says of itself. Nothing that is found or broken tells a number of the
 original.
@@ -21,12 +21,12 @@ from sfumato.published.equivalence import PublishedClasses
 from sfumato.published.evidence import Evidence
 from sfumato.published.shape import CHANGES, Check
 from sfumato.published.tables.classes import ClassesShape
-from sfumato.published.tables.coding_check import cut_wrongly
+from sfumato.published.tables.coding_check import coding_flaws
 from sfumato.published.tables.density_check import expected_fits
 from sfumato.published.tables.exact_numbers import two_digits_up, unit_of
-from sfumato.published.tables.linkage_rates import linked_by_attacks
+from sfumato.published.tables.linkage_rates import linked_shares
 
-__all__ = ["ChangedShape", "Perturbed"]
+__all__ = ["ChangedShape", "ChangedValues"]
 
 _NEED_ROWS = {
     "swapping": "that no value moved further than is told",
@@ -55,45 +55,45 @@ class ChangedShape(ClassesShape):
 
     @property
     def parameters(self) -> Mapping[str, Any]:
-        """What the release tells of that."""
+        """The parameters of the change, as the release tells them."""
         parameters: Mapping[str, Any] = self.public[self.change]
         return parameters
 
     @property
     def needs_original(self) -> bool:
-        """How many records fit a density follows from the records."""
+        """True of densities: how many records fit one follows from the records alone."""
         return self.change == "uncertain"
 
     def tables_beside(self) -> Sequence[str]:
-        """The spreads of densities."""
+        """The table of the spreads of densities, where there are densities."""
         return ("densities",) if self.change == "uncertain" else ()
 
     def own_check(self, check: Check) -> tuple[list[str], list[str]]:
-        """Whether values are changed as is told."""
-        return self._seen(check).check()
+        """Check that values were changed in the way that the release says."""
+        return self._changed_values(check).check()
 
-    def left_open(self, check: Check) -> tuple[Sequence[str], Sequence[str]]:
-        """What only the original decides, and what nothing can prove; where a promise is asked for, that is decided."""
+    def undecided_and_declared(self, check: Check) -> tuple[Sequence[str], Sequence[str]]:
+        """What needs the row map, and what no release can prove; nothing where a promise is asked for."""
         if check.promise is not None:
             return (), ()
         if self.change == "pram":
             return (), ("categories were randomised by the published matrices",)
-        if self.change in _NEED_ROWS and self._seen(check).behind is None:
+        if self.change in _NEED_ROWS and self._changed_values(check).row_map is None:
             return (_NEED_ROWS[self.change],), ()
         return (), ()
 
     def evidence(self, check: Check, shown: PublishedClasses, *, sound: bool) -> Evidence:
-        """What is known of classes, how many records fit each density, and what attacks link."""
+        """Find the evidence on the classes, how many records fit each density, and what attacks link."""
         found = super().evidence(check, shown, sound=sound)
-        linked = linked_by_attacks(check, self.frame, self.schema.quasi, self.rows)
-        return replace(found, expected_fits=self._seen(check).fitting(), linked=linked)
+        linked = linked_shares(check, self.frame, self.schema.quasi, self.rows)
+        return replace(found, expected_fits=self._changed_values(check).expected_fits(), linked=linked)
 
-    def _seen(self, check: Check) -> Perturbed:
-        return Perturbed(self.frame, self.public, self.files, self.schema.quasi, check.original, self.rows)
+    def _changed_values(self, check: Check) -> ChangedValues:
+        return ChangedValues(self.frame, self.public, self.files, self.schema.quasi, check.original, self.rows)
 
 
 @dataclass(frozen=True, eq=False)
-class Perturbed:
+class ChangedValues:
     """A release of changed values, and the original behind it where there is one; `rows` is the owner's row map."""
 
     frame: pl.DataFrame
@@ -104,18 +104,18 @@ class Perturbed:
     rows: NDArray[np.int64] | None = None
 
     def check(self) -> tuple[list[str], list[str]]:
-        """What was found, and what is broken."""
+        """Check every change that the release tells of; return what was found, and what is broken."""
         found: list[str] = []
         broken: list[str] = []
-        parameters = [name for name in _NAMES if name in self.public]
+        changes = [name for name in _NAMES if name in self.public]
         forms = self.public.get("forms")
         if not isinstance(forms, Mapping):
             return found, ["what the release says of the forms of its columns cannot be read"]
-        if len(parameters) > 1:
-            broken.append(f"the release says that it has both {_NAMES[parameters[0]]} and {_NAMES[parameters[1]]}")
+        if len(changes) > 1:
+            broken.append(f"the release says that it has both {_NAMES[changes[0]]} and {_NAMES[changes[1]]}")
         if "substitute" not in forms.values():
-            return found, [*broken, f"the release tells of {_NAMES[parameters[0]]}, and no column was changed"]
-        for name in parameters:
+            return found, [*broken, f"the release tells of {_NAMES[changes[0]]}, and no column was changed"]
+        for name in changes:
             try:
                 drawn = sorted(name for name, form in forms.items() if form == "substitute")
                 if sorted(_changed_columns(self.public[name])) != drawn:
@@ -129,10 +129,10 @@ class Perturbed:
             found.append(f"as recorded: {', '.join(map(repr, untouched))}")
         return found, broken
 
-    def fitting(self) -> NDArray[np.float64] | None:
-        """How many records each published density is expected to fit as well as its own, where that can be told."""
+    def expected_fits(self) -> NDArray[np.float64] | None:
+        """How many records each published density is expected to fit as well as its own; None where not known."""
         parameters, densities = self.public.get("uncertain"), self.files.get("densities")
-        if parameters is None or densities is None or self.original is None or self.behind is None:
+        if parameters is None or densities is None or self.original is None or self.row_map is None:
             return None
         try:
             names, uniform = list(parameters["columns"]), parameters["density"] == "uniform"
@@ -140,7 +140,7 @@ class Perturbed:
                 return None
             if any(name not in densities.columns for name in names) or densities.height != self.frame.height:
                 return None
-            behind = self.original.frame[self.behind]
+            behind = self.original.frame[self.row_map]
             true = np.array([as_numbers(behind[name]) for name in names])
             spreads = np.array([densities[name].cast(pl.Float64).to_numpy() for name in names])
         except _UNREADABLE:  # `check` says so
@@ -150,19 +150,19 @@ class Perturbed:
         return expected_fits(true, spreads, uniform)
 
     @property
-    def behind(self) -> NDArray[np.int64] | None:
-        """The row map, if it is one."""
+    def row_map(self) -> NDArray[np.int64] | None:
+        """The owner's row map; None where there is none, or it does not fit the rows and the original."""
         rows, original = self.rows, self.original
         if rows is None or original is None or len(rows) != self.frame.height or not len(rows):
             return None
         return rows if rows.min() >= 0 and rows.max() < len(original) else None
 
-    def true(self, name: str) -> pl.Series | None:
+    def true_values(self, name: str) -> pl.Series | None:
         """The records' own values, row by row where there is a map and else in any order; None where not known."""
         if self.original is None or name not in self.original.columns:
             return None
-        if self.behind is not None:
-            return self.original.frame[name].gather(self.behind)
+        if self.row_map is not None:
+            return self.original.frame[name].gather(self.row_map)
         complete = self.original.frame[name].gather(self.original.complete)
         return complete if len(complete) == self.frame.height else None
 
@@ -171,17 +171,18 @@ def _changed_columns(parameters: Mapping[str, Any]) -> list[str]:
     return list(parameters["columns"])
 
 
-def _swapped(seen: Perturbed, parameters: Mapping[str, Any], found: list[str], broken: list[str]) -> None:
+def _check_swapping(seen: ChangedValues, parameters: Mapping[str, Any], found: list[str], broken: list[str]) -> None:
+    """Every column holds the values of the original, none further than p percent of the ranks from its place."""
     p, whole = float(parameters["p"]), True
     for name in parameters["columns"]:
-        true, shown = seen.true(name), seen.frame[name]
+        true, shown = seen.true_values(name), seen.frame[name]
         if true is None:
             whole = False
             continue
         if not shown.sort().equals(true.cast(shown.dtype).sort(), check_names=False):
             broken.append(f"column {name!r} does not hold the values of the original, each as often")
             continue
-        if seen.behind is None:
+        if seen.row_map is None:
             continue
         assert seen.original is not None
         codes = encode_series(pl.concat([true, shown.cast(true.dtype)]), seen.original.schema.column(name)).codes
@@ -194,11 +195,12 @@ def _swapped(seen: Perturbed, parameters: Mapping[str, Any], found: list[str], b
         if (gap > known.sum() * p / 100.0 + 1e-9).any():
             broken.append(f"column {name!r} has values that moved by more than {p:g}% of the ranks")
     if whole and not broken:
-        near = f", none moved by more than {p:g}% of the ranks" if seen.behind is not None else ""
+        near = f", none moved by more than {p:g}% of the ranks" if seen.row_map is not None else ""
         found.append(f"every swapped column holds the values of the original{near}")
 
 
-def _randomised(seen: Perturbed, parameters: Mapping[str, Any], found: list[str], broken: list[str]) -> None:
+def _check_pram(seen: ChangedValues, parameters: Mapping[str, Any], found: list[str], broken: list[str]) -> None:
+    """Matrices are of probabilities, cells show their categories, and values changed about as often as matrices say."""
     for name, said in parameters["columns"].items():
         categories, matrix = list(map(str, said["categories"])), np.array(said["matrix"], dtype=np.float64)
         m = len(categories)
@@ -209,14 +211,14 @@ def _randomised(seen: Perturbed, parameters: Mapping[str, Any], found: list[str]
         if m > 1 and np.array_equal(matrix, np.eye(m)):
             broken.append(f"the matrix of column {name!r} changes nothing")
             continue
-        shown = _coded(seen.frame[name], categories)
+        shown = _category_codes(seen.frame[name], categories)
         if (shown == -2).any():
             broken.append(f"column {name!r} shows a value that its matrix does not have")
             continue
-        true = seen.true(name)
+        true = seen.true_values(name)
         if true is None:
             continue
-        own = _coded(true, categories)
+        own = _category_codes(true, categories)
         if (own == -2).any():
             broken.append(f"the matrix of column {name!r} lacks a value of the original")
             continue
@@ -224,17 +226,17 @@ def _randomised(seen: Perturbed, parameters: Mapping[str, Any], found: list[str]
         shares = counts / max(counts.sum(), 1)
         if parameters["invariant"] and np.abs(shares @ matrix - shares).max() > 1e-6:
             broken.append(f"the matrix of column {name!r} is said to be invariant, and changes expected frequencies")
-        if seen.behind is not None:
-            _plausible(name, own, shown, counts, matrix, broken)
+        if seen.row_map is not None:
+            _check_frequencies(name, own, shown, counts, matrix, broken)
     if not broken:
         words = "cells and matrices fit each other"
-        held = all(seen.true(name) is not None for name in parameters["columns"])
-        if held and seen.behind is not None:
+        held = all(seen.true_values(name) is not None for name in parameters["columns"])
+        if held and seen.row_map is not None:
             words = "categories changed as often as their matrices say"
         found.append(words)
 
 
-def _plausible(
+def _check_frequencies(
     name: str, own: NDArray[np.int64], shown: NDArray[np.int64], counts: NDArray[np.int64],
     matrix: NDArray[np.float64], broken: list[str],
 ) -> None:  # fmt: skip
@@ -247,33 +249,35 @@ def _plausible(
         broken.append(f"column {name!r} did not change as often as its matrix says")
 
 
-def _coded(series: pl.Series, categories: Sequence[str]) -> NDArray[np.int64]:
-    """Which category each cell shows: -1 none, as it is missing, -2 none of them."""
+def _category_codes(series: pl.Series, categories: Sequence[str]) -> NDArray[np.int64]:
+    """The number of the category that each cell shows; -1 where the cell is missing, -2 where it shows none of them."""
     lookup = pl.DataFrame({"text": list(categories), "code": np.arange(len(categories))})
     texts = pl.DataFrame({"text": series.cast(pl.String)})
     codes = texts.join(lookup, on="text", how="left", maintain_order="left")["code"].fill_null(-2).to_numpy()
     return np.asarray(np.where(series.is_null().to_numpy(), -1, codes), dtype=np.int64)
 
 
-def _cut(seen: Perturbed, parameters: Mapping[str, Any], found: list[str], broken: list[str]) -> None:
+def _check_coding(seen: ChangedValues, parameters: Mapping[str, Any], found: list[str], broken: list[str]) -> None:
+    """Nothing lies beyond a threshold, and what lies between is as recorded."""
     least, compared = int(parameters["least"]), True
     for name, ends in parameters["columns"].items():
-        true = seen.true(name)
+        true = seen.true_values(name)
         compared = compared and true is not None
-        broken += cut_wrongly(name, seen.frame[name], ends, least, true, in_order=seen.behind is not None)
+        broken += coding_flaws(name, seen.frame[name], ends, least, true, in_order=seen.row_map is not None)
     if not broken:
         found.append("values between the thresholds are as recorded" if compared else "no value is beyond a threshold")
 
 
-def _turned(seen: Perturbed, parameters: Mapping[str, Any], found: list[str], broken: list[str]) -> None:
+def _check_rotation(seen: ChangedValues, parameters: Mapping[str, Any], found: list[str], broken: list[str]) -> None:
+    """Distances between records are those of the original, but for the jitter and the noise that the release names."""
     names, noise, jitter = list(parameters["columns"]), float(parameters["noise"]), list(parameters["jitter"])
     shown = np.array([as_numbers(seen.frame[name]) for name in names])
     if not np.isfinite(shown).all():
         broken.append("a rotated value is missing or no number")
         return
-    if seen.behind is None or seen.original is None:
+    if seen.row_map is None or seen.original is None:
         return
-    behind = [seen.true(name) for name in names]
+    behind = [seen.true_values(name) for name in names]
     true = np.array([as_numbers(each) for each in behind])  # type: ignore[arg-type]
     spread = true.std(axis=1, keepdims=True)
     centred = true - true.mean(axis=1, keepdims=True)
@@ -299,7 +303,8 @@ def _turned(seen: Perturbed, parameters: Mapping[str, Any], found: list[str], br
         found.append("distances between the records are those of the original" + words)
 
 
-def _uncertain(seen: Perturbed, parameters: Mapping[str, Any], found: list[str], broken: list[str]) -> None:
+def _check_densities(seen: ChangedValues, parameters: Mapping[str, Any], found: list[str], broken: list[str]) -> None:
+    """Spreads lie on the steps that the column allows, and centres lie around their records as the spreads say."""
     names, density = list(parameters["columns"]), parameters["density"]
     table = seen.files.get(str(parameters["table"]))
     if table is None or table.columns != names or table.height != seen.frame.height or density not in _DENSITIES:
@@ -310,9 +315,9 @@ def _uncertain(seen: Perturbed, parameters: Mapping[str, Any], found: list[str],
     if not np.isfinite(spreads).all() or (spreads < 0).any() or not np.isfinite(centres).all():
         broken.append("a density has no centre, or a spread that is no number")
         return
-    if seen.behind is None or seen.original is None:
+    if seen.row_map is None or seen.original is None:
         return
-    true = np.array([as_numbers(seen.true(name)) for name in names])  # type: ignore[arg-type]
+    true = np.array([as_numbers(seen.true_values(name)) for name in names])  # type: ignore[arg-type]
     if not _in_steps(true, spreads):
         broken.append("the spreads are no steps of the column's deviation, rounded up to two digits")
         return
@@ -330,7 +335,7 @@ def _uncertain(seen: Perturbed, parameters: Mapping[str, Any], found: list[str],
 
 
 def _in_steps(true: NDArray[np.float64], spreads: NDArray[np.float64]) -> bool:
-    """Whether spreads tell no more of the deviations than two digits: powers of the root of 2 times these."""
+    """Whether every spread is the deviation of its column, rounded up to two digits, times a power of the root of 2."""
     scales = np.array([[two_digits_up(float(line.std()))] for line in true])
     if (spreads[scales[:, 0] == 0] > 0).any() or (spreads[scales[:, 0] > 0] <= 0).any():
         return False
@@ -340,6 +345,7 @@ def _in_steps(true: NDArray[np.float64], spreads: NDArray[np.float64]) -> bool:
 
 _DENSITIES = {"normal": (1.0, np.sqrt(2.0)), "uniform": (1.0 / 3.0, np.sqrt(4.0 / 45.0))}
 """The mean square of a draw of spread 1, and the standard deviation of its square."""
-_CHECKS: dict[str, Callable[[Perturbed, Mapping[str, Any], list[str], list[str]], None]] = {
-    "swapping": _swapped, "pram": _randomised, "coding": _cut, "rotation": _turned, "uncertain": _uncertain,
+_CHECKS: dict[str, Callable[[ChangedValues, Mapping[str, Any], list[str], list[str]], None]] = {
+    "swapping": _check_swapping, "pram": _check_pram, "coding": _check_coding, "rotation": _check_rotation,
+    "uncertain": _check_densities,
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""The classes of a published table, placed on the domain of the original: what every measure starts from."""
+"""What the classes of a published table cover of the original's domain: what every measure starts from."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from sfumato.data.table import Table
 from sfumato.data.values import SUPPRESSED
 from sfumato.ground.errors import SchemaError
 from sfumato.published.equivalence import Cells, PublishedClasses
-from sfumato.published.tables.cells import ShownColumn, place
+from sfumato.published.tables.cells import ShownColumn, place_cells
 
-__all__ = ["PlacedClasses", "place_classes"]
+__all__ = ["ClassCoverage", "place_classes"]
 
 
 @dataclass(frozen=True, eq=False)
-class PlacedClasses:
+class ClassCoverage:
     """The classes of a published table, and what each covers of the original's domain, column by column."""
 
     columns: tuple[ShownColumn, ...]
@@ -45,29 +45,29 @@ class PlacedClasses:
 
     @property
     def n_rows(self) -> int:
-        """Published rows, and those withheld."""
+        """How many rows there are, published or withheld."""
         return len(self.of_row) + self.n_withheld
 
     @cached_property
-    def suppressed(self) -> NDArray[np.bool_]:
-        """Whether a class shows nothing at all."""
+    def is_suppressed(self) -> NDArray[np.bool_]:
+        """For each class, whether it shows nothing at all."""
         hidden = np.ones(self.n_classes, dtype=bool) if self.columns else np.zeros(self.n_classes, dtype=bool)
         for column, cell in zip(self.columns, self.cell, strict=True):
             hidden &= np.array([c.everything for c in column.cells], dtype=bool)[cell]
         return hidden
 
-    def weighted(self, by_column: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The average over columns (the first axis), by their weights."""
+    def weighted_mean(self, by_column: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The mean over columns (the first axis), by the weights of the columns."""
         weights = np.array([column.coded.weight for column in self.columns])
         return np.asarray(weights @ by_column / weights.sum(), dtype=np.float64)
 
 
 def place_classes(
     published: pl.DataFrame, forms: Mapping[str, Form], original: Table, n_withheld: int | None = None
-) -> PlacedClasses:
-    """Read the classes off the published cells and place them on the domain of the original.
+) -> ClassCoverage:
+    """Read the classes off the published cells, and find what each covers of the domain of the original.
 
-    `n_withheld` rows stand behind no published one: those that `original` has more, unless it was cut already.
+    `n_withheld` rows of the original stand behind no published one; by default as many as are not published.
     """
     for name in forms:
         if name not in original.columns:
@@ -82,13 +82,13 @@ def place_classes(
         return "range" if name in dropped else forms.get(name, "value")
 
     columns = tuple(
-        place(frame[name], form_of(name), original.frame[name], original.schema.column(name)) for name in quasi
+        place_cells(frame[name], form_of(name), original.frame[name], original.schema.column(name)) for name in quasi
     )
     of_row = classes.of_row
     example = np.empty(classes.n_classes, dtype=np.int64)
     example[of_row] = np.arange(len(of_row))
     cell = np.array([column.number[example] for column in columns], dtype=np.int64).reshape(len(columns), -1)
-    return PlacedClasses(
+    return ClassCoverage(
         columns=columns,
         specs=tuple(original.schema.column(name) for name in quasi),
         of_row=of_row,

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from sfumato.data.encoding import Coded
 from sfumato.data.schema import Column, Schema
-from sfumato.data.shown import Cell, Form, bound, parse
+from sfumato.data.shown import Cell, Form, parse, parse_bound
 from sfumato.data.table import Table
 from sfumato.data.values import as_number
 from sfumato.published.equivalence import PublishedClasses
-from sfumato.published.tables.class_coverage import PlacedClasses, place_classes
+from sfumato.published.tables.class_coverage import ClassCoverage, place_classes
 
 __all__ = ["class_loss", "class_losses", "shown_losses"]
 
@@ -27,7 +27,7 @@ def class_losses(
         kept = np.unique(rows)
         original, rows = original.rows(kept), np.searchsorted(kept, rows)
     placed = place_classes(published, forms, original)
-    return placed.weighted(np.stack([class_loss(placed, c, rows) for c in range(len(placed.columns))]))
+    return placed.weighted_mean(np.stack([class_loss(placed, c, rows) for c in range(len(placed.columns))]))
 
 
 def shown_losses(
@@ -76,7 +76,7 @@ def _range_losses(cells: Sequence[Cell], column: Column) -> NDArray[np.float64]:
             return np.nan
         if column.order is not None:
             return column.order.index(value) / max(len(column.order) - 1, 1)
-        return as_number(bound(value, str(column.kind)))
+        return as_number(parse_bound(value, str(column.kind)))
 
     low, high = np.array([place(cell.low) for cell in cells]), np.array([place(cell.high) for cell in cells])
     if np.isnan(low).all():
@@ -90,7 +90,7 @@ def _range_losses(cells: Sequence[Cell], column: Column) -> NDArray[np.float64]:
     return np.asarray(np.where(mixed, 0.5 + 0.5 * extent, extent), dtype=np.float64)
 
 
-def class_loss(placed: PlacedClasses, c: int, rows: NDArray[np.int64] | None) -> NDArray[np.float64]:
+def class_loss(placed: ClassCoverage, c: int, rows: NDArray[np.int64] | None) -> NDArray[np.float64]:
     """The normalised certainty penalty of every class in column `c`."""
     column = placed.columns[c]
     shown: NDArray[np.float64] = column.loss[placed.cell[c]]
@@ -98,12 +98,14 @@ def class_loss(placed: PlacedClasses, c: int, rows: NDArray[np.int64] | None) ->
         return shown
     hidden = np.array([cell.everything for cell in column.cells], dtype=bool)[placed.cell[c]]
     behind = rows >= 0
-    spread = _spread(column.coded, column.coded.codes[rows[behind]], placed.of_row[behind], placed.n_classes)
+    spread = _tightest_losses(column.coded, column.coded.codes[rows[behind]], placed.of_row[behind], placed.n_classes)
     return np.asarray(np.where(hidden, 1.0, spread), dtype=np.float64)
 
 
-def _spread(coded: Coded, codes: NDArray[np.int32], of_row: NDArray[np.int64], n_classes: int) -> NDArray[np.float64]:
-    """What the tightest cover of each class's true values would cost."""
+def _tightest_losses(
+    coded: Coded, codes: NDArray[np.int32], of_row: NDArray[np.int64], n_classes: int
+) -> NDArray[np.float64]:
+    """The loss of each class if it showed the tightest cover of its records' true values."""
     if coded.shape == "set":
         base = coded.n_codes + 1
         pairs = np.unique(of_row * base + codes + 1)

@@ -1,4 +1,4 @@
-"""Classes: rows whose quasi-identifiers show the same ranges, sets, nodes or means."""
+"""The shape of classes: rows whose quasi-identifiers show the same ranges, sets, nodes or means."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ __all__ = ["ClassesShape"]
 
 
 class ClassesShape(TableShape):
-    """Rows of their own, each with what its class shows; sensitive values as recorded."""
+    """Rows that show what all records of their class have in common; sensitive values as recorded."""
 
     name = "classes"
     drawn_anew = True
     """Whether values that are no record's own must differ from those they stand for."""
 
     def untruths(self, check: Check) -> list[str]:
-        """Rows that do not cover the record behind them, and an original of another size."""
+        """Rows that do not cover the record behind them, and an original of another size, a clause each."""
         table: Table = check.original
         return [
             *self._other_size(table), *untruths(self.frame, self.forms, table, self.rows, drawn_anew=self.drawn_anew)
         ]  # fmt: skip
 
     def _other_size(self, original: Table) -> list[str]:
-        """An original with another number of records than the release came from is not the one it came from."""
+        """Say so where the original has another number of records than the release was made from."""
         n = self.frame.height + self.n_withheld
         if len(original) == n:
             return []
         return [f"the original has {len(original):,} records, and the release was made from {n:,}; give the same table"]
 
     def classes(self, check: Check, *, sound: bool) -> PublishedClasses:
-        """The classes by the quasi-identifiers asked for, who fits them, and what they lose."""
+        """Return the classes by the quasi-identifiers asked for, with the evidence on them."""
         quasi = list(check.quasi) if check.quasi is not None else self.schema.quasi
         sensitive = list(check.sensitive) if check.sensitive is not None else self.schema.sensitive
         cells = check.cells or Cells(suppressed_rows="class")  # no rows are suppressed: a class that shows `*` is one
@@ -48,18 +48,22 @@ class ClassesShape(TableShape):
         return shown
 
     def evidence(self, check: Check, shown: PublishedClasses, *, sound: bool) -> Evidence:
-        """What can be found out about the classes that the promises asked for need."""
+        """Find out what the promises asked for need: who of a population fits each class, and what each class loses."""
         described = check.original if check.original is not None else self._kept_original()
         fitting, unfit = fitting_of_classes(
             check.parts, self.frame, self.forms, shown, described if described is not None else self.schema,
             self.n_withheld,
         )  # fmt: skip
-        bounded = sound and bounds_loss(check) and not self.drawn  # a value that is nobody's covers none
+        bounded = sound and bounds_loss(check) and not self.drawn_columns  # a value that is nobody's covers none
         losses = self._losses(check, shown) if bounded else None
         return Evidence(losses=losses, fitting=fitting, unfit=unfit)
 
     def _losses(self, check: Check, shown: PublishedClasses) -> NDArray[np.float64] | None:
-        """The loss of every class; of classes by some quasi-identifiers the largest among those by all inside each."""
+        """The loss of every class.
+
+        Losses are worked out on classes by all quasi-identifiers. Where fewer are asked for, a class has the largest
+        loss among those inside it.
+        """
         whole = shown
         if shown.quasi != self.schema.quasi:
             whole = PublishedClasses(self.frame, self.schema.quasi, cells=shown.cells)
@@ -74,12 +78,12 @@ class ClassesShape(TableShape):
         return joined
 
     def _kept_original(self) -> Table | None:
-        """The original, where the owner's part still holds it; it says what the columns are."""
+        """The original that the owner's part still holds, or None; it says what the columns are."""
         owner = self.release.owner
         return owner.original if owner is not None else None  # type: ignore[return-value]
 
     def checked_on(self, original: Table | None) -> str:
-        """The rows alone, or each against its record."""
+        """Say whether the rows were read alone, beside the original, or each against its record."""
         n = f"{self.frame.height:,} published rows"
         if original is None:
             return f"{n} alone"

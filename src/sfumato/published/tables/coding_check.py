@@ -10,25 +10,25 @@ import polars as pl
 
 from sfumato.data.numbers import as_numbers
 from sfumato.data.values import as_number, date_from_text
-from sfumato.published.tables.exact_numbers import exact
+from sfumato.published.tables.exact_numbers import exact_values
 
-__all__ = ["cut_wrongly"]
+__all__ = ["coding_flaws"]
 
 
-def cut_wrongly(
+def coding_flaws(
     name: str, shown: pl.Series, ends: Mapping[str, Any], least: int, true: pl.Series | None, *, in_order: bool
 ) -> list[str]:
-    """What is wrong with a column that was cut off at these ends; `true` is the original, where it is known."""
+    """What is wrong with a column that was cut off at these ends, a clause each; `true` is the original, if known."""
     broken = []
     low, high = (_end(ends.get(end), shown) for end in ("low", "high"))
-    known = exact(shown).drop_nulls()
+    known = exact_values(shown).drop_nulls()
     if (low is not None and (known < low).any()) or (high is not None and (known > high).any()):
         broken.append(f"column {name!r} has values beyond its threshold")
     if min((int((known == end).sum()) for end in (low, high) if end is not None), default=0) < least:
         broken.append(f"fewer than {least} records show a threshold of column {name!r}")
     if true is None:
         return broken
-    expected, given = exact(true), exact(shown)
+    expected, given = exact_values(true), exact_values(shown)
     dated = true.dtype.is_temporal() or shown.dtype.is_temporal()
     if expected.dtype != given.dtype or (dated and true.dtype != shown.dtype):  # a date as a time, and the like
         low, high = (None if end is None else float(as_numbers(_one(end, shown))[0]) for end in (low, high))
@@ -42,17 +42,17 @@ def cut_wrongly(
 
 
 def _one(value: Any, shown: pl.Series) -> pl.Series:
-    own = pl.Series([value], dtype=exact(shown).dtype)
+    own = pl.Series([value], dtype=exact_values(shown).dtype)
     return own.cast(shown.dtype) if shown.dtype.is_temporal() else own
 
 
 def _end(said: Any, shown: pl.Series) -> Any:
-    """A published threshold as the exact values have it."""
+    """A published threshold in the exact type that values are compared in."""
     if said is None:
         return None
     if isinstance(shown.dtype, pl.Datetime):
         moment = pl.Series([str(said)]).str.to_datetime(time_unit=shown.dtype.time_unit, strict=True)
-        return int(exact(moment)[0])
+        return int(exact_values(moment)[0])
     if shown.dtype.is_temporal():
         return int(as_number(date_from_text(str(said))))
     if shown.dtype.is_integer():

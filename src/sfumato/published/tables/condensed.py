@@ -1,4 +1,4 @@
-"""A condensed release: rows drawn from the statistics of groups that the owner keeps.
+"""The shape of a condensed release: rows drawn from the statistics of groups that the owner keeps.
 
 Whether groups keep the promise and rows are what their group allows is decided on these groups and the original;
 without them nothing is. Knows nothing of how rows were drawn.
@@ -12,7 +12,7 @@ from typing import Any
 
 import polars as pl
 
-from sfumato.data.column_names import free_name
+from sfumato.data.column_names import unused_name
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.privacy.verdict import Verdict
@@ -38,7 +38,7 @@ class CondensedShape(TableShape):
 
     @property
     def needs_original(self) -> bool:
-        """Groups are the owner's."""
+        """True: the groups are the owner's."""
         return True
 
     @property
@@ -54,24 +54,24 @@ class CondensedShape(TableShape):
 
     def verify(self, check: Check) -> Verdict:
         """Decide a promise on the owner's groups, and whether every published row can come from its own."""
-        broken = [*self.damage, *self.unnamed()]
+        broken = [*self.damage, *self.unnamed_parts()]
         broken += self.other_roles(check.original) if check.original is not None else []
         wrong = [*broken, *outside_bounds(self.frame, self.schema)]
-        if check.original is None or "groups" not in self.kept or "synthetic" not in self.kept:
+        if check.original is None or "groups" not in self.owner_files or "synthetic" not in self.owner_files:
             asked = tuple(map(repr, check.parts)) or ("that rows come from groups",)
             return Verdict(
                 found=(_NEEDS_OWNER,), checked_on=self.checked_on(None), broken=tuple(wrong),
                 undecided=asked if not wrong else (),
             )  # fmt: skip
         behind = _complete(check.original)
-        draws = read_draws(self.frame, behind, self.kept, self.parameters)
+        draws = read_draws(self.frame, behind, self.owner_files, self.parameters)
         if isinstance(draws, str):
             found = "the owner's groups do not fit the release, so that the promise cannot be decided"
             return Verdict(found=(found,), checked_on=self.checked_on(behind), broken=(*wrong, draws))
         wrong += _other_columns(self.frame, self.schema, behind)
         if len(wrong) == len(broken):
-            wrong += draws.carried_differently(self.frame, self.schema, behind)
-            wrong += draws.not_from_groups(self.frame, self.schema, behind, self.parameters)
+            wrong += draws.carried_column_flaws(self.frame, self.schema, behind)
+            wrong += draws.quasi_identifier_flaws(self.frame, self.schema, behind, self.parameters)
         groups = self._groups(check, draws, behind)
         verdict = judge(check.promise, groups, checked_on=self.checked_on(behind), broken=tuple(wrong))
         if check.promise is None:
@@ -79,32 +79,32 @@ class CondensedShape(TableShape):
         return replace(verdict, decisions=self._missing_values())
 
     def _groups(self, check: Check, draws: Draws, behind: Table) -> PublishedClasses:
-        """The records by the owner's groups."""
-        name = free_name("group", behind.columns)
+        """The records, as classes by the owner's groups."""
+        name = unused_name("group", behind.columns)
         whole = behind.frame.with_columns(pl.Series(name, draws.of_record))
         return PublishedClasses(whole, [name], self.asked_sensitive(check), self.schema.columns, noun="group")
 
     def _missing_values(self) -> tuple[str, ...]:
-        """How missing values were taken, where there are some."""
+        """A sentence on how missing values were treated, where there are some."""
         lacks = any(self.frame[name].null_count() for name in self.schema.quasi if name in self.frame.columns)
         return ("a missing value was dealt out within its group as any other is",) if lacks else ()
 
     def untruths(self, check: Check) -> list[str]:
-        """None beside what the groups tell: no row is a record's own."""
+        """Nothing: no row is a record's own, and `verify` compares the rows with the owner's groups."""
         return []
 
     def classes(self, check: Check, *, sound: bool) -> PublishedClasses:
-        """Rows that are equal; they say nothing of who hides with whom."""
+        """Return the classes of equal rows; they do not tell who hides with whom."""
         return PublishedClasses(self.frame, self.asked_quasi(check), self.asked_sensitive(check), self.schema.columns)
 
     def checked_on(self, original: Table | None) -> str:
-        """The rows alone, or with the owner's groups."""
+        """Say whether the rows were read alone, or with the owner's groups."""
         n = f"{self.frame.height:,} drawn rows"
         return f"{n} alone" if original is None else f"{n}, against the original and the groups that the owner keeps"
 
 
 def _complete(original: Table) -> Table:
-    """The records that have what the schema insists on."""
+    """The records that lack no value which the schema insists on."""
     complete = original.complete
     return original if len(complete) == len(original) else original.rows(complete)
 

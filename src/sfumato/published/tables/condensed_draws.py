@@ -1,4 +1,4 @@
-"""Rows drawn from the statistics of groups: what a group's mean and covariance allow, and what they do not.
+"""Rows drawn from the statistics of groups: whether the mean and the covariance of its group allow each row.
 
 Along any direction u a draw with the mean and the covariance C of a group, uniform along its eigenvectors, strays at
 most sqrt(3 r u'Cu) from the mean, r being how many eigenvalues are above 0.
@@ -18,7 +18,7 @@ from sfumato.data.numbers import as_numbers
 from sfumato.data.schema import Column, Schema
 from sfumato.data.table import Table
 from sfumato.data.values import as_number, in_zone
-from sfumato.published.tables.plain_moments import plain_moments, too_near
+from sfumato.published.tables.plain_moments import lie_too_near, plain_moments
 
 __all__ = ["Draws", "outside_bounds", "read_draws"]
 
@@ -32,7 +32,7 @@ _SLACK = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """The group of each record, the group each published row was drawn from, and whose other columns it shows."""
+    """The group of each record; and of each published row, its group and the record whose other columns it shows."""
 
     of_record: NDArray[np.int64]
     of_row: NDArray[np.int64]
@@ -44,17 +44,21 @@ class Draws:
         return np.bincount(self.of_record)
 
     @property
-    def drawn(self) -> NDArray[np.int64]:
-        """How many rows were drawn from each."""
+    def rows_drawn(self) -> NDArray[np.int64]:
+        """How many rows were drawn from each group."""
         return np.bincount(self.of_row, minlength=len(self.sizes))
 
-    def carried_differently(self, frame: pl.DataFrame, schema: Schema, behind: Table) -> list[str]:
-        """Other columns than the quasi-identifiers: those of a member of the group, each as often as the others."""
+    def carried_column_flaws(self, frame: pl.DataFrame, schema: Schema, behind: Table) -> list[str]:
+        """What is wrong with the sensitive and plain columns, a clause each.
+
+        Every row must show those of a record of its group, and each record of a group must be used as often as the
+        others, or once more.
+        """
         wrong = []
         if (self.of_record[self.record] != self.of_row).any():
             wrong.append("some row shows the sensitive or plain columns of a record outside its group")
         often = np.bincount(self.record, minlength=len(self.of_record))
-        least = (self.drawn // self.sizes)[self.of_record]
+        least = (self.rows_drawn // self.sizes)[self.of_record]
         if ((often < least) | (often > least + 1)).any():
             wrong.append("some record's sensitive or plain columns are shown more often than those of its group")
         for name in frame.columns:
@@ -65,37 +69,37 @@ class Draws:
                     wrong.append(f"column {name!r} differs from the records it was taken from in {n:,} rows")
         return wrong
 
-    def not_from_groups(
+    def quasi_identifier_flaws(
         self, frame: pl.DataFrame, schema: Schema, behind: Table, parameters: Mapping[str, Any]
     ) -> list[str]:  # fmt: skip
-        """Quasi-identifiers that the statistics of the row's group do not allow."""
+        """What the quasi-identifiers show that the statistics of the row's group do not allow, a clause each."""
         wrong, numeric = [], []
         for name in schema.quasi:
             shown, own = frame[name], behind.frame[name]
             if _is_number(behind.schema.column(name)) and _like_number(shown):
                 numeric.append(name)
                 shown, own = shown.is_null(), own.is_null()
-            n = self._unlikely(shown, own)
+            n = self._n_unlikely_groups(shown, own)
             if n:
                 wrong.append(f"column {name!r} shows some value more or less often than its group, in {n:,} groups")
         if not numeric:
             return wrong
         columns = [behind.schema.column(name) for name in numeric]
         low, high = (
-            np.array([_bound(column, behind.frame[column.name].dtype, end) for column in columns])
+            np.array([_bound_as_number(column, behind.frame[column.name].dtype, end) for column in columns])
             for end in ("low", "high")
         )
         true = np.stack([as_numbers(behind.frame[name]) for name in numeric], axis=1)
         shown_numbers = np.stack([as_numbers(frame[name]) for name in numeric], axis=1)
-        wrong += self._astray(columns, true, shown_numbers, low, high, parameters)
+        wrong += self._numbers_too_far(columns, true, shown_numbers, low, high, parameters)
         whole = np.array([column.kind in ("integer", "date") for column in columns])
-        spread = (self._spread(true) > np.where(whole, _WIDE, 0.0))[self.of_row] & ~np.isnan(shown_numbers)
+        spread = (self._group_ranges(true) > np.where(whole, _WIDE, 0.0))[self.of_row] & ~np.isnan(shown_numbers)
         same = np.isclose(shown_numbers, true[self.record], rtol=1e-9, atol=0.0)
         if spread.sum() >= _ENOUGH and same[spread].all():
             wrong.append("the values that should be drawn anew are those of the original")
         return wrong
 
-    def _spread(self, true: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _group_ranges(self, true: NDArray[np.float64]) -> NDArray[np.float64]:
         """How far apart the records of each group are in each column."""
         low = np.full((len(self.sizes), true.shape[1]), np.inf)
         high = -low
@@ -103,8 +107,8 @@ class Draws:
         np.fmax.at(high, self.of_record, true)
         return np.asarray(high - low)
 
-    def _unlikely(self, shown: pl.Series, own: pl.Series) -> int:
-        """Groups where a value is shown more or less often than dealing it from the group's own can give."""
+    def _n_unlikely_groups(self, shown: pl.Series, own: pl.Series) -> int:
+        """How many groups show some value more or less often than dealing out the group's own values can give."""
         value = shown.cast(pl.String).alias("value")
         ours = pl.DataFrame({"group": self.of_row, "value": value}).group_by("group", "value").len("ours")
         behind = pl.DataFrame({"group": self.of_record, "value": own.cast(pl.String)})
@@ -112,15 +116,15 @@ class Draws:
         joined = ours.join(theirs, on=["group", "value"], how="full", coalesce=True, nulls_equal=True)
         group = joined["group"].to_numpy()
         n_ours, n_theirs = (joined[name].fill_null(0).to_numpy().astype(np.int64) for name in ("ours", "theirs"))
-        rounds, rest = self.drawn[group] // self.sizes[group], self.drawn[group] % self.sizes[group]
+        rounds, rest = self.rows_drawn[group] // self.sizes[group], self.rows_drawn[group] % self.sizes[group]
         odd = (n_ours < rounds * n_theirs) | (n_ours > rounds * n_theirs + np.minimum(rest, n_theirs))
         return len(np.unique(group[odd]))
 
-    def _astray(
+    def _numbers_too_far(
         self, columns: Sequence[Column], true: NDArray[np.float64], shown: NDArray[np.float64],
         low: NDArray[np.float64], high: NDArray[np.float64], parameters: Mapping[str, Any],
     ) -> list[str]:  # fmt: skip
-        """Numbers further from the mean of their group than any draw goes, and means that are not kept."""
+        """Numbers further from the mean of their group than any draw goes, and means not kept, a clause each."""
         names = [column.name for column in columns]
         span = np.nanmax(true, axis=0, initial=-np.inf) - np.nanmin(true, axis=0, initial=np.inf)
         span = np.where(span > 0, span, 1.0)
@@ -140,7 +144,7 @@ class Draws:
             for c, n in enumerate(over.sum(axis=0).tolist()) if n
         ]  # fmt: skip
         if noise:
-            wrong += self._without_noise(names, away, shown, low, high, noise, rounded, keeps)
+            wrong += self._columns_without_noise(names, away, shown, low, high, noise, rounded, keeps)
         if not wrong:
             values, vectors = np.linalg.eigh(covariances)
             reach = stretch[:, None] * np.sqrt(np.maximum(values, 0.0)) + np.einsum(
@@ -156,13 +160,13 @@ class Draws:
                 n += int((along > reach[self.of_row[rows]]).any(axis=1).sum())
             if n:
                 wrong.append(f"{n:,} rows stray further from the mean of their group than its covariance allows")
-        return wrong + (self._means_moved(names, columns, means, shown, span) if keeps else [])
+        return wrong + (self._moved_means(names, columns, means, shown, span) if keeps else [])
 
-    def _without_noise(
+    def _columns_without_noise(
         self, names: Sequence[str], away: NDArray[np.float64], shown: NDArray[np.float64],
         low: NDArray[np.float64], high: NDArray[np.float64], noise: float, rounded: NDArray[np.float64], keeps: bool,  # noqa: FBT001
     ) -> list[str]:  # fmt: skip
-        """Columns whose rows lie nearer to their group than the noise that is told of leaves them.
+        """Columns whose rows lie nearer to their group than the noise that the release tells of would leave them.
 
         A value at a bound may have been moved there. Where means were kept, rows of one group depend on each other, and
         one of each is looked at, which has half of the noise or more.
@@ -177,13 +181,13 @@ class Draws:
                 known = known[first[many > 1]]
             inside = (shown[known, c] > low[c]) & (shown[known, c] < high[c])
             moved = np.where(inside, away[known, c], np.inf)
-            if too_near(moved, noise / 2.0 if keeps else noise, float(rounded[c])):
+            if lie_too_near(moved, noise / 2.0 if keeps else noise, float(rounded[c])):
                 wrong.append(
                     f"column {name!r} lies nearer to its groups' means than the noise that is told of leaves it"
                 )
         return wrong
 
-    def _means_moved(
+    def _moved_means(
         self, names: Sequence[str], columns: Sequence[Column], means: NDArray[np.float64], shown: NDArray[np.float64],
         span: NDArray[np.float64],
     ) -> list[str]:  # fmt: skip
@@ -204,7 +208,7 @@ class Draws:
 def read_draws(
     frame: pl.DataFrame, behind: Table, kept: Mapping[str, pl.DataFrame], parameters: Mapping[str, Any]
 ) -> Draws | str:
-    """The owner's groups, or what is wrong with them."""
+    """Read the groups that the owner kept; return a sentence on what is wrong with them where they cannot be used."""
     try:
         of_record = kept["groups"]["group"].to_numpy().astype(np.int64)
         of_row = kept["synthetic"]["group"].to_numpy().astype(np.int64)
@@ -225,18 +229,18 @@ def read_draws(
     if not inside or (np.bincount(of_record, minlength=n_groups) == 0).any():
         return "the owner's groups name groups or records that do not exist"
     drawn = Draws(of_record, of_row, record)
-    if (drawn.drawn != np.maximum(1, np.rint(alpha * drawn.sizes))).any():
+    if (drawn.rows_drawn != np.maximum(1, np.rint(alpha * drawn.sizes))).any():
         return f"some group has another number of rows than {alpha:g} times its records"
     return drawn
 
 
 def outside_bounds(frame: pl.DataFrame, schema: Schema) -> list[str]:
-    """Columns that leave the bounds of their schema."""
+    """Columns that leave the bounds of their schema, a clause each."""
     wrong = []
     for name in schema.quasi:
         if name in frame.columns and _is_number(schema.column(name)) and _like_number(frame[name]):
             column, numbers = schema.column(name), as_numbers(frame[name])
-            low, high = (_bound(column, frame[name].dtype, end) for end in ("low", "high"))
+            low, high = (_bound_as_number(column, frame[name].dtype, end) for end in ("low", "high"))
             if ((numbers < low - _SLACK * (1 + abs(low))) | (numbers > high + _SLACK * (1 + abs(high)))).any():
                 wrong.append(f"column {name!r} leaves the bounds that its schema gives")
     return wrong
@@ -251,7 +255,7 @@ def _like_number(series: pl.Series) -> bool:
     return series.dtype.is_numeric() or series.dtype.is_temporal()
 
 
-def _bound(column: Column, dtype: Any, end: str) -> float:
+def _bound_as_number(column: Column, dtype: Any, end: str) -> float:
     """The bound of a column as a number, infinite where it has none."""
     given = getattr(column, end)
     if given is None:

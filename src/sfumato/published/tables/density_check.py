@@ -1,4 +1,4 @@
-"""How many records a published density is expected to fit as well as its own: from the spreads, not from the method."""
+"""How many records a published density is expected to fit as well as its own, worked out from the published spreads."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FAR = 121.0
 def expected_fits(
     true: NDArray[np.float64], spreads: NDArray[np.float64], uniform: Any
 ) -> NDArray[np.float64]:  # fmt: skip
-    """The expected number for each record; columns lie in lines, and `spreads` are in the units of their column.
+    """The expected number for each record; `true` and `spreads` have a line for each column, in the column's units.
 
     Normal: a centre drawn around x is nearer to y, in deviations, with probability Phi(-|x - y| / 2). Uniform: the box
     covers y in a column with probability 1 - |x - y| / width. A record fits as well as itself and as its equals do.

@@ -8,18 +8,18 @@ from numpy.typing import NDArray
 
 from sfumato.published.equivalence import AS_RECORDED, PublishedClasses
 
-__all__ = ["numbered", "same_rows"]
+__all__ = ["equal_row_numbers", "number_distinct_rows"]
 
 
-def same_rows(shown: pl.DataFrame, other: pl.DataFrame) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Numbers that are equal where rows are: those of `shown`, and those of `other` read as the same types."""
+def equal_row_numbers(shown: pl.DataFrame, other: pl.DataFrame) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Number the rows of both frames so that equal rows have equal numbers; `other` is read in the types of `shown`."""
     alike = other.select(pl.col(name).cast(dtype, strict=False) for name, dtype in shown.schema.items())
-    of_row, _ = numbered(pl.concat([shown, alike]))
+    of_row, _ = number_distinct_rows(pl.concat([shown, alike]))
     return of_row[: shown.height], of_row[shown.height :]
 
 
-def numbered(frame: pl.DataFrame) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Which distinct row each row is, and the first of each."""
+def number_distinct_rows(frame: pl.DataFrame) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Number the distinct rows; return the number of every row, and the first row of each number."""
     if not frame.width:
         return np.zeros(frame.height, dtype=np.int64), np.zeros(min(frame.height, 1), dtype=np.int64)
     classes = PublishedClasses(frame, frame.columns, cells=AS_RECORDED)

@@ -1,4 +1,4 @@
-"""Numbers and dates in a type of their own, where none is rounded; and the grid that a column lies on."""
+"""Numbers and dates in a type that rounds none of them; and the grid that the values of a column lie on."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-__all__ = ["exact", "like", "two_digits_up", "unit_of"]
+__all__ = ["exact_values", "in_type_of", "two_digits_up", "unit_of"]
 
 _DIGITS = 12
 _ENOUGH = 0.01
 _PER_DAY = (1, 24, 1_440, 86_400, 86_400_000, 86_400_000_000)
 
 
-def exact(series: pl.Series) -> pl.Series:
-    """Whole numbers and dates as integers, which hold every one of them; other numbers as floats; nulls stay."""
+def exact_values(series: pl.Series) -> pl.Series:
+    """Return whole numbers and dates as integers, without rounding; other numbers as floats. Nulls stay."""
     if series.dtype.is_temporal():
         return series.to_physical().cast(pl.Int64)
     if series.dtype.is_integer():
@@ -24,8 +24,8 @@ def exact(series: pl.Series) -> pl.Series:
     return series.cast(pl.Float64).fill_nan(None)
 
 
-def like(values: pl.Series, own: pl.Series) -> pl.Series:
-    """Exact values back in the type of a column, or in the wider one where they do not fit."""
+def in_type_of(values: pl.Series, own: pl.Series) -> pl.Series:
+    """Return exact values in the type of the column `own`, or as they are where some do not fit into it."""
     if own.dtype.is_temporal() or not own.dtype.is_integer():
         return values.cast(own.dtype) if own.dtype.is_temporal() else values
     fitting = values.cast(own.dtype, strict=False)

@@ -1,4 +1,4 @@
-"""People, known by the identifiers of the original: who is in several releases."""
+"""Who is who across releases: people are known by the columns that the original declares identifiers."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from sfumato.data.table import Table
 from sfumato.data.values import text
 from sfumato.ground.errors import DataError, SchemaError
 
-__all__ = ["person_keys", "texts"]
+__all__ = ["identity_keys", "value_texts"]
 
 
-def person_keys(table: Table) -> pl.Series:
-    """One text for everybody, from the columns declared identifier; for the owner alone.
+def identity_keys(table: Table) -> pl.Series:
+    """Return one text for each person, made from the columns declared identifier; for the owner alone.
 
     Refused where no column is declared so, where a row lacks one, and where two rows share them.
     """
@@ -28,7 +28,7 @@ def person_keys(table: Table) -> pl.Series:
         n = table.frame[name].null_count()
         if n:
             raise DataError(f"column {name!r} identifies people, and {n:,} rows have no value in it; fill them in")
-    columns = [texts(table.frame[name]) for name in names]
+    columns = [value_texts(table.frame[name]) for name in names]
     keys = columns[0] if len(names) == 1 else [json.dumps(row) for row in zip(*columns, strict=True)]
     n_twice = len(keys) - len(set(keys))
     if n_twice:
@@ -37,8 +37,8 @@ def person_keys(table: Table) -> pl.Series:
     return pl.Series("person", keys, dtype=pl.String)
 
 
-def texts(values: pl.Series) -> list[str | None]:
-    """The text of every value; None where there is none."""
+def value_texts(values: pl.Series) -> list[str | None]:
+    """Return the text of every value; None for a missing one."""
     if values.dtype == pl.String or values.dtype.is_integer():
         return values.cast(pl.String).to_list()
     if values.dtype.is_float():

@@ -29,9 +29,9 @@ __all__ = [
     "by_assignment",
     "by_rank",
     "by_rank_assignment",
-    "checked_numbers",
-    "linked_over",
+    "linkage_over_releases",
     "nearest",
+    "require_finite",
     "to_unit_range",
 ]
 
@@ -56,7 +56,7 @@ def nearest(original: NDArray[Any], published: NDArray[Any], rows: NDArray[np.in
     published row, and is used for the score alone. Returns, for every original record, the probability of being named
     rightly: 1 over the number of nearest rows where the right one is among them, else 0. O(n log n) for few columns.
     """
-    known, seen, rows = _checked(original, published, rows)
+    known, seen, rows = _check_arrays(original, published, rows)
     return _share_of_nearest(*to_unit_range(known, seen), rows)
 
 
@@ -66,7 +66,7 @@ def by_rank(original: NDArray[Any], published: NDArray[Any], rows: NDArray[np.in
     As `nearest`, with each value replaced by its rank within its own column (equal values share their average rank),
     scaled to 0..1. It sees through any change of values that keeps their order.
     """
-    known, seen, rows = _checked(original, published, rows)
+    known, seen, rows = _check_arrays(original, published, rows)
     return _share_of_nearest(*_ranks(known, seen), rows)
 
 
@@ -79,13 +79,13 @@ def by_assignment(original: NDArray[Any], published: NDArray[Any], rows: NDArray
     matched in order, and pairs of equal place in the order of some column, by which a full matching always exists:
     then the attack may be a little weaker than the optimal one, most of all with many equal records.
     """
-    known, seen, rows = _checked(original, published, rows)
+    known, seen, rows = _check_arrays(original, published, rows)
     return _share_of_assigned(*to_unit_range(known, seen), rows)
 
 
 def by_rank_assignment(original: NDArray[Any], published: NDArray[Any], rows: NDArray[np.int64]) -> NDArray[np.float64]:
     """As `by_assignment`, with ranks in place of values."""
-    known, seen, rows = _checked(original, published, rows)
+    known, seen, rows = _check_arrays(original, published, rows)
     return _share_of_assigned(*_ranks(known, seen), rows)
 
 
@@ -103,7 +103,7 @@ ATTACKS: Mapping[str, Attack] = MappingProxyType(
 def to_unit_range(
     original: NDArray[np.float64], published: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Both, with every column of the original brought to 0..1.
+    """Scale both so that every column of the original ranges from 0 to 1.
 
     A column with one value tells no record from another, and is 0 in both.
     """
@@ -164,7 +164,7 @@ def _share_of_assigned(
 
 
 def _groups(points: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Numbers of runs of equal points."""
+    """Number the runs of equal points."""
     changes = (points[:, 1:] != points[:, :-1]).any(axis=0)
     return np.concatenate([[0], np.cumsum(changes)]).astype(np.int64)
 
@@ -255,10 +255,11 @@ def _candidates(a: NDArray[np.float64], b: NDArray[np.float64]) -> tuple[NDArray
     return np.concatenate(of_a), np.concatenate(of_b)
 
 
-def _checked(
+def _check_arrays(
     original: NDArray[Any], published: NDArray[Any], rows: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
-    known, seen = checked_numbers(original), checked_numbers(published)
+    """Return the three as arrays; refuse shapes that do not fit each other, and row maps that are none."""
+    known, seen = require_finite(original), require_finite(published)
     if known.shape != seen.shape:
         raise DataError(f"original and published must have one shape, got {known.shape} and {seen.shape}")
     rows = np.asarray(rows, dtype=np.int64)
@@ -267,8 +268,8 @@ def _checked(
     return known, seen, rows
 
 
-def checked_numbers(given: NDArray[Any]) -> NDArray[np.float64]:
-    """Lines of finite numbers, or a `DataError`."""
+def require_finite(given: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the lines as floats; refuse anything that is not a line of finite numbers."""
     numbers = np.asarray(given, dtype=np.float64)
     if numbers.ndim != 2 or not numbers.size:
         raise DataError(f"quasi-identifiers must come as lines of numbers, (columns, records), got {numbers.shape}")
@@ -323,8 +324,8 @@ class Linkage:
             trials = min(trials, rate * (1.0 - rate) / variance * degrees)
         return _both_sides(rate * trials, trials, confidence)
 
-    def pooled(self, attack: str, confidence: float = 0.95) -> tuple[float, float]:
-        """Bounds of that share for these very records, as if all trials were independent: Clopper & Pearson."""
+    def pooled_interval(self, attack: str, confidence: float = 0.95) -> tuple[float, float]:
+        """Bounds of the share linked among these very records, taking all trials as independent (Clopper & Pearson)."""
         hits = self._hits(attack)
         return _both_sides(float(hits.sum()), float(len(hits) * self.n_releases), confidence)
 
@@ -346,7 +347,7 @@ class Linkage:
         return self.hits[attack]
 
 
-def linked_over(
+def linkage_over_releases(
     original: NDArray[Any],
     releases: Iterable[tuple[NDArray[Any], NDArray[np.int64]]],
     attacks: Sequence[str] = tuple(ATTACKS),
@@ -362,7 +363,7 @@ def linked_over(
             raise ParameterError(f"no attack is called {attack!r}{suggest(attack, ATTACKS)}")
     if not attacks:
         raise ParameterError(f"attacks must name some of {', '.join(ATTACKS)}")
-    known = checked_numbers(original)
+    known = require_finite(original)
     hits = {attack: np.zeros(known.shape[1]) for attack in attacks}
     n_releases = 0
     for published, rows in releases:

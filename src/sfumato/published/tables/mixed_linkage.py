@@ -15,7 +15,7 @@ from sfumato.data.numbers import as_numbers
 from sfumato.ground.kernels import kernel
 from sfumato.published.tables.linkage import Linkage
 
-__all__ = ["holds_numbers", "linked_by_nearest"]
+__all__ = ["holds_numbers", "linkage_by_nearest"]
 
 _DECIDES = 1e6
 
@@ -25,26 +25,26 @@ def holds_numbers(series: pl.Series) -> bool:
     return series.dtype.is_numeric() or series.dtype.is_temporal()
 
 
-def linked_by_nearest(
+def linkage_by_nearest(
     original: pl.DataFrame,
     published: pl.DataFrame,
     columns: Sequence[str],
     targets: NDArray[np.int64],
     as_recorded: Sequence[str] = (),
 ) -> Linkage:
-    """For each of the target rows, the chance that the nearest published row is its own; both frames are in one order.
+    """For each target row, the chance that the nearest published row is its own; both frames are in one order.
 
     Columns that are published `as_recorded` decide before all others. Of equally near rows one is picked at random.
     """
-    (true, shown), (own, now), weights = _coded(original, published, columns, as_recorded)
+    (true, shown), (own, now), weights = _numbers_and_codes(original, published, columns, as_recorded)
     hits = _hits(true, shown, own, now, weights, targets)
     return Linkage(n_releases=1, hits={"nearest": hits})
 
 
-def _coded(
+def _numbers_and_codes(
     original: pl.DataFrame, published: pl.DataFrame, columns: Sequence[str], as_recorded: Sequence[str]
 ) -> tuple[list[NDArray[np.float64]], list[NDArray[np.int64]], NDArray[np.float64]]:
-    """Numbers and codes of both, records in rows, and what a different code counts for."""
+    """The numbers and the codes of both frames, records in rows, and how much a different code counts."""
     numbers: list[list[NDArray[np.float64]]] = [[], []]
     codes: list[list[NDArray[np.int64]]] = [[], []]
     weights = []

@@ -24,10 +24,10 @@ _ENOUGH = 20
 def check_noise(
     parameters: Any, frame: pl.DataFrame, columns: Sequence[str], original: Table | None, rows: NDArray[np.int64] | None
 ) -> tuple[list[str], list[str]]:
-    """What was found of the noise in these columns, and what is broken.
+    """Check the noise in these columns; return what was found, and what is broken.
 
-    With the original and the row map, how far values moved is held against the told distribution and scale, which is a
-    share of a column's range. Without the map, only that the values are not all those of the original.
+    With the original and the row map, how far values moved is held against the distribution and scale that the release
+    tells; the scale is a share of a column's range. Without the map, only that some values differ from the original.
     """
     if (
         not isinstance(parameters, Mapping)

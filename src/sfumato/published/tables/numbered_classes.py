@@ -1,4 +1,4 @@
-"""Classes by number, and how many of their rows are counterfeits: read, and checked against the original.
+"""Numbered classes, some of whose rows are counterfeits: how they are read, and checked against the original.
 
 Knows nothing of the method.
 """
@@ -20,14 +20,14 @@ from sfumato.ground.errors import DataError
 from sfumato.published.tables.truth import untruths
 from sfumato.published.tables.two_tables import not_numbered
 
-__all__ = ["Republished", "flaws", "read_republished", "republished_untruths"]
+__all__ = ["NumberedClasses", "numbered_classes_flaws", "numbered_classes_untruths", "read_numbered_classes"]
 
 _MOST_RELEASES = 1 << 31
 
 
 @dataclass(frozen=True, eq=False)
-class Republished:
-    """Classes by number: the class of every row, and how many counterfeits each has."""
+class NumberedClasses:
+    """Classes by number: the class of every row, and how many counterfeits (`fakes`) each class has."""
 
     column: str
     group_name: str
@@ -45,18 +45,24 @@ class Republished:
         return int(self.fakes.sum())
 
     def people(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """The rows without as many of each class as are counterfeits: any of them, as quasi-identifiers are equal."""
+        """Return the rows without the counterfeits: as many are dropped from each class, whichever they are.
+
+        They need not be the counterfeits themselves, as all rows of a class show the same quasi-identifiers.
+        """
         place = pl.DataFrame({"class": self.of_row}).select(pl.int_range(pl.len()).over("class")).to_series().to_numpy()
         return frame.filter(pl.Series(place >= self.fakes[self.of_row]))
 
 
-def read_republished(
+def read_numbered_classes(
     frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any]
-) -> Republished | None:
-    """The classes of a release of a sequence, None where it is none; such as do not fit raise `DataError`."""
+) -> NumberedClasses | None:
+    """Read the classes of one release of a sequence; None where it is none.
+
+    Tables that do not fit each other raise `DataError`.
+    """
     if "republication" not in public:
         return None
-    wrong = flaws(frame, files, public)
+    wrong = numbered_classes_flaws(frame, files, public)
     if wrong:
         raise DataError(f"the published tables do not fit each other: {wrong[0]}; ask the owner for a new copy")
     parameters = public["republication"]
@@ -64,7 +70,7 @@ def read_republished(
     listed = files[parameters["table"]]
     fakes = np.zeros(len(numbers), dtype=np.int64)
     fakes[np.searchsorted(numbers, listed[parameters["group"]].to_numpy())] = listed[parameters["count"]].to_numpy()
-    return Republished(
+    return NumberedClasses(
         parameters["column"], parameters["group"], numbers, of_row.astype(np.int64), fakes, int(parameters["release"])
     )
 
@@ -72,7 +78,7 @@ def read_republished(
 # -- what the tables say of each other -----------------------------------------------------------------------------
 
 
-def flaws(
+def numbered_classes_flaws(
     frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any], schema: Schema | None = None
 ) -> list[str]:
     """What keeps the tables from being read, a clause each; with the `schema`, also columns out of place."""
@@ -126,17 +132,18 @@ def _out_of_place(frame: pl.DataFrame, group: str, schema: Schema) -> list[str]:
 # -- what they say of the original ---------------------------------------------------------------------------------
 
 
-def republished_untruths(
+def numbered_classes_untruths(
     frame: pl.DataFrame,
-    seen: Republished,
+    seen: NumberedClasses,
     forms: Mapping[str, Form],
     original: Table,
     rows: NDArray[np.int64] | None,
 ) -> list[str]:
-    """What is wrong with the published rows, one clause each; nothing if they are true.
+    """What the original contradicts, a clause each; nothing if the published rows are true.
 
     With the owner's row map every row that is no counterfeit is compared with its record, and every class must have as
-    many counterfeits as are told. Without it, what is published beyond the original is at most what is told.
+    many counterfeits as the release says. Without it, at most as many rows as are counterfeits may go beyond the
+    original.
     """
     own = frame.drop(seen.group_name)
     if rows is not None:

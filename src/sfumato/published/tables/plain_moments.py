@@ -1,11 +1,11 @@
-"""Statistics of groups for the check: plainly, from the records, by no code that draws."""
+"""Means and covariances of groups for the check, worked out from the records by none of the code that draws."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["plain_moments", "shared_with", "too_near"]
+__all__ = ["first_joined_group", "lie_too_near", "plain_moments"]
 
 _CLOSE = 0.1
 _DOUBT = 21.0
@@ -15,7 +15,7 @@ _DOUBT = 21.0
 def plain_moments(
     numbers: NDArray[np.float64], group: NDArray[np.int64], n_groups: int, span: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Means, and covariances over the squared range, of each group: from centred sums.
+    """The means of each group, and its covariances over the squared range of the columns, from centred sums.
 
     Where a group has fewer values of a column than the smallest group has records, mean and variance are those of the
     groups that it is joined with, and there is no covariance with other columns.
@@ -23,7 +23,7 @@ def plain_moments(
     d = numbers.shape[1]
     known = ~np.isnan(numbers)
     counts = np.stack([np.bincount(group[known[:, c]], minlength=n_groups) for c in range(d)], axis=1).astype(float)
-    pools = shared_with(counts, float(np.bincount(group, minlength=n_groups).min(initial=len(group))))
+    pools = first_joined_group(counts, float(np.bincount(group, minlength=n_groups).min(initial=len(group))))
     means, away, pooled = np.zeros((n_groups, d)), np.zeros_like(numbers), np.zeros((n_groups, d), dtype=np.bool_)
     for c in range(d):
         pool = np.maximum(pools[:, c], 0)
@@ -48,11 +48,11 @@ def plain_moments(
     return means, covariances
 
 
-def shared_with(counts: NDArray[np.float64], least: float) -> NDArray[np.int64]:
-    """By group and column, the first of the groups whose statistics are one with its own; -1 where all are too few.
+def first_joined_group(counts: NDArray[np.float64], least: float) -> NDArray[np.int64]:
+    """For each group and column, the first of the groups that it shares its statistics with: itself where it is alone.
 
-    As the release tells of it: a group with at least `least` values of a column is alone, the others are taken in their
-    order until they have so many together, and those left at the end go with whoever was complete last.
+    A group with at least `least` values of a column is alone. The others are joined in their order until they have so
+    many together, and those left at the end are joined to the last that were enough; -1 where all are too few.
     """
     pools = np.tile(np.arange(len(counts)), (counts.shape[1], 1)).T
     for c in np.flatnonzero((counts < least).any(axis=0)):
@@ -71,7 +71,7 @@ def shared_with(counts: NDArray[np.float64], least: float) -> NDArray[np.int64]:
     return pools
 
 
-def too_near(away: NDArray[np.float64], noise: float, rounded: float) -> bool:
+def lie_too_near(away: NDArray[np.float64], noise: float, rounded: float) -> bool:
     """Whether so many draws lie so near their mean that noise of this size cannot have been added to them.
 
     Uniform noise leaves a value within some part of its reach with a probability of that part at most, whatever it is

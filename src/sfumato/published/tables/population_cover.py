@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -17,12 +18,39 @@ from sfumato.ground.curve import hilbert_keys, radix_order
 from sfumato.ground.errors import DataError, SchemaError, suggest
 from sfumato.ground.kernels import kernel
 from sfumato.published.equivalence import PublishedClasses
-from sfumato.published.tables.cells import ShownColumn, place
-from sfumato.published.tables.equal_rows import same_rows
+from sfumato.published.tables.cells import ShownColumn, place_cells
+from sfumato.published.tables.equal_rows import equal_row_numbers
 
 __all__ = ["covered_counts", "equal_counts", "population_counts", "population_points"]
 
 _BLOCK = 64
+
+
+class Points(NamedTuple):
+    """The people of a population: combinations of codes, near ones in blocks, and how many people have each."""
+
+    codes: NDArray[np.int32]
+    """For each column (first axis) and point, its code; -1 where it is missing."""
+    counts: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    """Where each block of points starts, and where the last ends."""
+    block_low: NDArray[np.int32]
+    """For each column and block, the smallest code."""
+    block_high: NDArray[np.int32]
+
+
+class Boxes(NamedTuple):
+    """What each class covers, for each column (first axis) and class."""
+
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+    missing: NDArray[np.bool_]
+    """Whether a missing value is covered."""
+    is_set: NDArray[np.bool_]
+    """Whether the codes `members[first:last]` are covered, and not all from `low` to `high`."""
+    first: NDArray[np.int64]
+    last: NDArray[np.int64]
+    members: NDArray[np.int64]
 
 
 def population_counts(
@@ -43,11 +71,11 @@ def population_points(
     original: Table | None,
     population: Table,
 ) -> tuple[list[ShownColumn], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
-    """What `covered_counts` takes: the cells of each class, and the distinct combinations of the population."""
+    """Return what `covered_counts` takes: the cells of each class, and the distinct combinations of the population."""
     quasi = classes.quasi
     _check_population(population, quasi)
     schema = population.schema if original is None else original.schema
-    specs = [_open(schema.column(name)) for name in quasi]
+    specs = [_without_bounds(schema.column(name)) for name in quasi]
     register = Table(population.frame.select(quasi), Schema.of(specs))
     distinct = register.frame.group_by(quasi).len("persons")
     combinations = (
@@ -55,7 +83,8 @@ def population_points(
     )
     shown = published.select(quasi).filter(~_shows_nothing(published, quasi))
     columns = [
-        place(shown[name], forms[name], combinations.frame[name], combinations.schema.column(name)) for name in quasi
+        place_cells(shown[name], forms[name], combinations.frame[name], combinations.schema.column(name))
+        for name in quasi
     ]
     example = np.empty(classes.n_classes, dtype=np.int64)
     example[classes.of_row] = np.arange(len(classes.of_row))
@@ -65,9 +94,9 @@ def population_points(
 
 
 def equal_counts(published: pl.DataFrame, classes: PublishedClasses, population: Table) -> NDArray[np.int64]:
-    """For every class of records' own values, how many records of the population have the same."""
+    """For every class of rows as recorded, how many people of the population have the same quasi-identifiers."""
     _check_population(population, classes.quasi)
-    shown, people = same_rows(published.select(classes.quasi), population.frame.select(classes.quasi))
+    shown, people = equal_row_numbers(published.select(classes.quasi), population.frame.select(classes.quasi))
     counts = np.bincount(people, minlength=int(shown.max(initial=-1)) + 1)
     of_class = np.zeros(classes.n_classes, dtype=np.int64)
     of_class[classes.of_row] = counts[shown]
@@ -82,8 +111,8 @@ def _check_population(population: Table, quasi: Sequence[str]) -> None:
             raise SchemaError(f"the population lacks the column {name!r}{suggest(name, population.columns)}")
 
 
-def _open(column: Column) -> Column:
-    """The column without bounds: the population may reach further than the original."""
+def _without_bounds(column: Column) -> Column:
+    """Return the column without bounds: the population may reach further than the original."""
     return replace(column, role="quasi", low=None, high=None, missing="value")
 
 
@@ -100,16 +129,32 @@ def covered_counts(
 
     Where `times` is given, the number of boxes that each point lies in is added to it.
     """
-    d, n_points = codes.shape
-    n_classes = cell.shape[1]
+    n_points, n_classes = codes.shape[1], cell.shape[1]
     if not n_points or not n_classes:
         return np.zeros(n_classes, dtype=np.int64)
     order = _near_order(codes)
-    codes, counts = np.ascontiguousarray(codes[:, order]), counts[order]
+    points = _blocks_of_points(np.ascontiguousarray(codes[:, order]), counts[order])
+    times_covered = np.zeros(0 if times is None else n_points, dtype=np.int64)
+    totals = sum_covered(points, _boxes_of_classes(columns, cell), times_covered)
+    if times is not None:
+        times[order] += times_covered
+    return totals
+
+
+def _blocks_of_points(codes: NDArray[np.int32], counts: NDArray[np.int64]) -> Points:
+    n_points = codes.shape[1]
     starts = np.arange(0, n_points, _BLOCK)
-    low, high = np.empty((d, n_classes), dtype=np.int64), np.empty((d, n_classes), dtype=np.int64)
-    missing, is_set = np.zeros((d, n_classes), dtype=bool), np.zeros((d, n_classes), dtype=bool)
-    first, last = np.zeros((d, n_classes), dtype=np.int64), np.zeros((d, n_classes), dtype=np.int64)
+    return Points(
+        codes=codes, counts=counts, starts=np.append(starts, n_points),
+        block_low=np.minimum.reduceat(codes, starts, axis=1), block_high=np.maximum.reduceat(codes, starts, axis=1),
+    )  # fmt: skip
+
+
+def _boxes_of_classes(columns: Sequence[ShownColumn], cell: NDArray[np.int64]) -> Boxes:
+    shape = cell.shape
+    low, high = np.empty(shape, dtype=np.int64), np.empty(shape, dtype=np.int64)
+    missing, is_set = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
+    first, last = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
     flat: list[NDArray[np.int64]] = []
     offset = 0
     for c, column in enumerate(columns):
@@ -123,15 +168,8 @@ def covered_counts(
             first[c], last[c] = edges[:-1][cell[c]], edges[1:][cell[c]]
             flat += column.members
             offset = int(edges[-1])
-    lies_in = np.zeros(0 if times is None else n_points, dtype=np.int64)
-    totals = sum_covered(
-        codes, counts, np.append(starts, n_points), np.minimum.reduceat(codes, starts, axis=1),
-        np.maximum.reduceat(codes, starts, axis=1), low, high, missing, is_set, first, last,
-        np.concatenate([np.empty(0, dtype=np.int64), *flat]), lies_in,
-    )  # fmt: skip
-    if times is not None:
-        times[order] += lies_in
-    return totals
+    members = np.concatenate([np.empty(0, dtype=np.int64), *flat])
+    return Boxes(low=low, high=high, missing=missing, is_set=is_set, first=first, last=last, members=members)
 
 
 def _near_order(codes: NDArray[np.int32]) -> NDArray[np.int64]:
@@ -144,22 +182,10 @@ def _near_order(codes: NDArray[np.int32]) -> NDArray[np.int64]:
 
 
 @kernel
-def sum_covered(
-    codes: NDArray[np.int32],
-    counts: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    block_low: NDArray[np.int32],
-    block_high: NDArray[np.int32],
-    low: NDArray[np.int64],
-    high: NDArray[np.int64],
-    missing: NDArray[np.bool_],
-    is_set: NDArray[np.bool_],
-    first: NDArray[np.int64],
-    last: NDArray[np.int64],
-    members: NDArray[np.int64],
-    times: NDArray[np.int64],
-) -> NDArray[np.int64]:
-    """Total count of the points in each box: codes `low` to `high` (or `members[first:last]`), -1 where missing."""
+def sum_covered(points: Points, boxes: Boxes, times: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The total count of the points in each box; adds to `times`, unless it is empty, how many boxes cover a point."""
+    codes, counts, starts, block_low, block_high = points
+    low, high, missing, is_set, first, last, members = boxes
     d = codes.shape[0]
     n_classes = low.shape[1]
     totals = np.zeros(n_classes, dtype=np.int64)

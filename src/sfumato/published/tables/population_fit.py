@@ -20,7 +20,7 @@ from sfumato.published.equivalence import Cells, PublishedClasses
 from sfumato.published.evidence import Fitting
 from sfumato.published.tables.population_cover import covered_counts, equal_counts, population_points
 
-__all__ = ["fitting", "fitting_as_recorded", "fitting_of_classes", "fitting_of_recorded"]
+__all__ = ["count_fitting", "count_fitting_as_recorded", "fitting_of_classes", "fitting_of_recorded"]
 
 
 def fitting_of_classes(
@@ -31,16 +31,16 @@ def fitting_of_classes(
     described: Table | Schema,
     n_withheld: int,
 ) -> tuple[dict[str, Fitting], str | None]:
-    """Who fits the classes, for every population that a promise has; or why that cannot be told.
+    """Count who fits the classes, for every population that a promise has; or say why that cannot be told.
 
     `described` says what the columns are: the original, or else the published schema, beside what the population says.
     """
     found, unfit = {}, None
     for part, people in _populations(parts):
-        own = described if isinstance(described, Table) else _described(people, described, classes.quasi)
+        own = described if isinstance(described, Table) else _describe_population(people, described, classes.quasi)
         unfit = _unfit(classes, forms, own.schema)
         if unfit is None:
-            counted = fitting(published, forms, classes, own, people)
+            counted = count_fitting(published, forms, classes, own, people)
             found[part] = replace(counted, n_hidden=counted.n_hidden + n_withheld)
     return found, unfit
 
@@ -48,10 +48,10 @@ def fitting_of_classes(
 def fitting_of_recorded(
     parts: Sequence[Promise], published: pl.DataFrame, classes: PublishedClasses, n_withheld: int
 ) -> dict[str, Fitting]:  # fmt: skip
-    """The same where every row shows the quasi-identifiers that were recorded."""
+    """Count who fits the classes, for every population that a promise has, where rows are published as recorded."""
     found = {}
     for part, people in _populations(parts):
-        counted = fitting_as_recorded(published, classes, people)
+        counted = count_fitting_as_recorded(published, classes, people)
         found[part] = replace(counted, n_hidden=counted.n_hidden + n_withheld)
     return found
 
@@ -63,7 +63,7 @@ def _populations(parts: Sequence[Promise]) -> Iterator[tuple[str, Table]]:
             yield part.register.sha256, part.population
 
 
-def fitting(
+def count_fitting(
     published: pl.DataFrame, forms: Mapping[str, Form], classes: PublishedClasses, original: Table, population: Table
 ) -> Fitting:
     """Count the people who fit each class, those who fit none, and those who fit several.
@@ -78,7 +78,7 @@ def fitting(
     counts, blank = np.full(classes.n_classes, n, dtype=np.int64), np.ones(classes.n_classes, dtype=bool)
     of_row = classes.of_row
     if len(of_row) != len(shows.of_row):  # here they are a class
-        of_row = of_row[~_hidden(published, classes.quasi)]
+        of_row = of_row[~_shows_nothing(published, classes.quasi)]
     counts[of_row], blank[of_row] = found[shows.of_row], False
     return Fitting(
         counts=counts, blank=blank, n_people=n, n_hidden=shows.n_suppressed, n_outside=int(persons[times == 0].sum()),
@@ -86,15 +86,15 @@ def fitting(
     )  # fmt: skip
 
 
-def fitting_as_recorded(published: pl.DataFrame, classes: PublishedClasses, population: Table) -> Fitting:
-    """The same where every row shows the quasi-identifiers that were recorded: whoever has the same fits."""
+def count_fitting_as_recorded(published: pl.DataFrame, classes: PublishedClasses, population: Table) -> Fitting:
+    """Count the same where rows are published as recorded: whoever has the same quasi-identifiers fits."""
     counts = equal_counts(published, classes, population)
     blank, n = np.zeros(classes.n_classes, dtype=bool), len(population)
     return Fitting(counts=counts, blank=blank, n_people=n, n_hidden=0, n_outside=n - int(counts.sum()), n_several=0)
 
 
-def _described(population: Table, schema: Schema, quasi: list[str]) -> Table:
-    """The population under the columns that it declares itself, and those that the release tells of the rest."""
+def _describe_population(population: Table, schema: Schema, quasi: list[str]) -> Table:
+    """Return the population under a schema: columns as it declares them itself, the others as the release does."""
     own = population.schema
     columns = []
     for name in quasi:
@@ -119,6 +119,7 @@ def _unfit(classes: PublishedClasses, forms: Mapping[str, Form], schema: Schema)
     return None
 
 
-def _hidden(published: pl.DataFrame, quasi: list[str]) -> NDArray[np.bool_]:
+def _shows_nothing(published: pl.DataFrame, quasi: list[str]) -> NDArray[np.bool_]:
+    """For each row, whether every quasi-identifier is suppressed."""
     shows_nothing = pl.all_horizontal(pl.col(quasi).cast(pl.String) == SUPPRESSED).fill_null(value=False)
     return np.asarray(published.select(shows_nothing).to_series().to_numpy(), dtype=bool)

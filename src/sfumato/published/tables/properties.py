@@ -1,4 +1,4 @@
-"""Properties that drawn values keep, as a stranger reads them: a table of linear statements, checked one by one.
+"""Properties that drawn values keep: a published table of linear statements, read and checked one by one.
 
 Each line says which published rows and columns it is about, with what coefficients, and its bound.
 """
@@ -18,7 +18,7 @@ from sfumato.data.schema import Column, Schema
 from sfumato.data.values import as_number, in_zone
 from sfumato.ground.errors import DataError
 
-__all__ = ["PropertyCheck", "check_properties", "hold", "properties_of"]
+__all__ = ["PropertyCheck", "check_properties", "check_published_properties", "properties_of"]
 
 TOLERANCE = 1e-9
 """What a property may be off by, relative to the numbers it adds up: rounding, and not a broken one."""
@@ -39,7 +39,7 @@ _COLUMNS = ("property", "rows", "columns", "coefficients", "equal", "bound")
 
 
 def properties_of(frame: pl.DataFrame, n_rows: int, n_columns: int) -> Properties:
-    """The published table of properties, over cells `column * n_rows + row`; what is not so is refused."""
+    """Read the published table of properties, over cells `column * n_rows + row`; refuse one that is malformed."""
     lacking = [name for name in _COLUMNS if name not in frame.columns]
     lists = ("rows", "columns", "coefficients")
     if lacking or any(not isinstance(frame[name].dtype, pl.List) for name in lists):
@@ -77,10 +77,10 @@ class PropertyCheck:
     """Relative to the numbers each row adds up; equalities aside."""
 
 
-def hold(
+def check_published_properties(
     properties: pl.DataFrame | None, published: pl.DataFrame, columns: Sequence[str], schema: Schema
 ) -> tuple[list[str], list[str]]:
-    """Whether every property holds on these columns, and their bounds do: what was found, and what is broken."""
+    """Check all properties, and that columns keep to their bounds; return what was found, and what is broken."""
     if properties is None:
         return [], ["the properties that the drawn values keep are not published"]
     try:

@@ -1,4 +1,4 @@
-"""Values that were drawn anew, or had noise added: what they keep is published beside them."""
+"""The shape of values that were drawn anew or had noise added; the properties that they keep are published too."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from sfumato.published.equivalence import PublishedClasses
 from sfumato.published.evidence import Evidence
 from sfumato.published.shape import Check
 from sfumato.published.tables.classes import ClassesShape
-from sfumato.published.tables.linkage_rates import linked_by_attacks
+from sfumato.published.tables.linkage_rates import linked_shares
 from sfumato.published.tables.noise import check_noise
-from sfumato.published.tables.properties import hold
+from sfumato.published.tables.properties import check_published_properties
 
 __all__ = ["RedrawnShape"]
 
 
 class RedrawnShape(ClassesShape):
-    """Rows with values that are no record's own: they keep the published properties, or carry noise as told."""
+    """Rows with values that are no record's own: they keep the published properties, or carry the noise told of."""
 
     name = "redrawn values"
 
@@ -34,22 +34,22 @@ class RedrawnShape(ClassesShape):
         return parameters if isinstance(parameters, Mapping) else {}
 
     def tables_beside(self) -> Sequence[str]:
-        """The properties that hold, and the blocks of records that nothing tells apart."""
+        """The table of the properties that hold, and that of the blocks of exchangeable records."""
         return () if self.has_noise else ("properties", "blocks")
 
     def own_check(self, check: Check) -> tuple[list[str], list[str]]:
-        """Whether every property holds on the published values, or noise is as it is told."""
+        """Check that every property holds on the published values, or that the noise is as the release says."""
         if self.has_noise:
-            return check_noise(self.public["noise"], self.frame, self.drawn, check.original, self.rows)
-        found, broken = hold(
-            self.files.get("properties"), self.frame, self.drawn, self.schema
+            return check_noise(self.public["noise"], self.frame, self.drawn_columns, check.original, self.rows)
+        found, broken = check_published_properties(
+            self.files.get("properties"), self.frame, self.drawn_columns, self.schema
         )  # fmt: skip
-        if "blocks" in self.files and set(self.drawn) != set(self.schema.quasi):
+        if "blocks" in self.files and set(self.drawn_columns) != set(self.schema.quasi):
             broken = [*broken, "blocks are published, but not every quasi-identifier was drawn anew"]
         return found, broken
 
-    def left_open(self, check: Check) -> tuple[Sequence[str], Sequence[str]]:
-        """Noise: no release can prove how it was drawn."""
+    def undecided_and_declared(self, check: Check) -> tuple[Sequence[str], Sequence[str]]:
+        """Declare the noise: no release can prove how it was drawn."""
         if check.promise is not None or not self.has_noise:
             return (), ()
         parameters = self.noise
@@ -58,6 +58,6 @@ class RedrawnShape(ClassesShape):
         )
 
     def evidence(self, check: Check, shown: PublishedClasses, *, sound: bool) -> Evidence:
-        """What is known of classes, and what attacks link."""
+        """Find the evidence on the classes, and what attacks link."""
         found = super().evidence(check, shown, sound=sound)
-        return replace(found, linked=linked_by_attacks(check, self.frame, self.drawn, self.rows))
+        return replace(found, linked=linked_shares(check, self.frame, self.drawn_columns, self.rows))

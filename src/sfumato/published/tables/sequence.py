@@ -1,4 +1,4 @@
-"""A release of a sequence: its own check, and what holds over all of its releases. Knows nothing of the method."""
+"""The shape of one release of a sequence: its own check, and the check over all releases. Knows no method."""
 
 from __future__ import annotations
 
@@ -17,34 +17,39 @@ from sfumato.privacy.promise import Promise
 from sfumato.privacy.verdict import Verdict
 from sfumato.published.equivalence import AS_RECORDED, Cells, PublishedClasses
 from sfumato.published.shape import Check
-from sfumato.published.tables.identity_keys import person_keys, texts
-from sfumato.published.tables.numbered_classes import Republished, flaws, read_republished, republished_untruths
+from sfumato.published.tables.identity_keys import identity_keys, value_texts
+from sfumato.published.tables.numbered_classes import (
+    NumberedClasses,
+    numbered_classes_flaws,
+    numbered_classes_untruths,
+    read_numbered_classes,
+)
 from sfumato.published.tables.table import TableShape, bounds_loss
 
 if TYPE_CHECKING:
     from sfumato.release.release import Release
 
-__all__ = ["SequenceShape", "Sequenced", "sequence"]
+__all__ = ["SequenceCheck", "SequenceShape", "check_sequence"]
 
 _PEOPLE = "people"
 
 
 class SequenceShape(TableShape):
-    """One release of a sequence: classes by number, some of whose rows are counterfeits."""
+    """One release of a sequence: numbered classes, some of whose rows are counterfeits."""
 
     name = "sequence"
     rows_are_records = False
 
     @cached_property
-    def numbered(self) -> Republished:
-        """The classes by their numbers."""
-        found = read_republished(self.frame, self.files, self.public)
+    def numbered_classes(self) -> NumberedClasses:
+        """The classes by their published numbers, with the counts of counterfeits."""
+        found = read_numbered_classes(self.frame, self.files, self.public)
         assert found is not None
         return found
 
     @property
     def group(self) -> str:
-        """The column of the numbers."""
+        """The column that has the number of each row's class."""
         return str(self.public["republication"]["group"])
 
     @property
@@ -55,19 +60,19 @@ class SequenceShape(TableShape):
 
     @property
     def n_counterfeits(self) -> int:
-        """How many rows stand for nobody."""
-        return self.numbered.n_fakes
+        """How many rows are counterfeits, which stand for nobody."""
+        return self.numbered_classes.n_fakes
 
     def people(self) -> pl.DataFrame:
-        """The rows that stand for somebody."""
-        return self.numbered.people(self.frame)
+        """Return the rows without counterfeits."""
+        return self.numbered_classes.people(self.frame)
 
     def plain_classes(self) -> PublishedClasses | None:
         """None: some rows of a class are counterfeits."""
         return None
 
     def verify(self, check: Check) -> Verdict:
-        """The check of this release, and of the sequence where earlier releases are given."""
+        """Check this release, and the sequence where earlier releases are given."""
         asked = [part for part in check.parts if isinstance(part, MInvariance)]
         refused = bounds_loss(check)
         if refused:
@@ -81,48 +86,48 @@ class SequenceShape(TableShape):
         return self._over_releases(verdict, [*check.previous, self.release], asked)  # type: ignore[list-item]
 
     def flaws(self) -> list[str]:
-        """What keeps the tables from being read, and what is published beside them."""
-        return flaws(self.frame, self.files, self.public, self.schema)
+        """What keeps the tables from being read, and tables and columns that are not named, a clause each."""
+        return numbered_classes_flaws(self.frame, self.files, self.public, self.schema)
 
-    def unnamed(self) -> list[str]:
-        """None: these are flaws already."""
+    def unnamed_parts(self) -> list[str]:
+        """Nothing: `flaws` lists the parts without a name already."""
         return []
 
     def own_check(self, check: Check) -> tuple[list[str], list[str]]:
-        """How many rows are counterfeits."""
-        n = self.numbered.n_fakes
-        parameters = f"{n:,} of {self.frame.height:,} rows are counterfeits"
+        """Say how many rows are counterfeits."""
+        n = self.numbered_classes.n_fakes
+        said = f"{n:,} of {self.frame.height:,} rows are counterfeits"
         if n and any(part.speaks_of not in ("groups", "population") for part in check.parts):
-            parameters += ", which hide nobody: sizes of classes are without them"
-        return [parameters], []
+            said += ", which hide nobody: sizes of classes are without them"
+        return [said], []
 
     def untruths(self, check: Check) -> list[str]:
-        """What the original contradicts."""
-        return republished_untruths(self.frame, self.numbered, self.forms, check.original, self.rows)
+        """What the original contradicts, a clause each."""
+        return numbered_classes_untruths(self.frame, self.numbered_classes, self.forms, check.original, self.rows)
 
-    def refused(self, check: Check) -> list[str]:
-        """What is not decided where nobody knows which rows of a class are counterfeits."""
-        known = (*self.schema.quasi, self.numbered.group_name)
+    def refusals(self, check: Check) -> list[str]:
+        """Refuse classes by other columns than quasi-identifiers: which of their rows are counterfeits is not known."""
+        known = (*self.schema.quasi, self.numbered_classes.group_name)
         beyond = [name for name in self.asked_quasi(check) if name not in known]
-        if beyond and self.numbered.n_fakes:
+        if beyond and self.numbered_classes.n_fakes:
             return [f"who shares a value of {beyond[0]!r} is not decided where some rows are counterfeits"]
         return []
 
     def classes(self, check: Check, *, sound: bool) -> PublishedClasses:
-        """The classes without their counterfeits."""
+        """Return the classes without their counterfeits."""
         every = Cells(suppressed_rows="class")
         return PublishedClasses(
             self.people(), self.asked_quasi(check), self.schema.sensitive, self.schema.columns, every
         )
 
     def groups(self, check: Check) -> PublishedClasses:
-        """The classes by their numbers, counterfeits among them."""
+        """Return the classes by their numbers, counterfeits among them."""
         return PublishedClasses(
             self.frame, [self.group], self.schema.sensitive, self.schema.columns, AS_RECORDED, noun="class"
         )
 
     def checked_on(self, original: Table | None) -> str:
-        """The rows alone, or each that stands for somebody against its record."""
+        """Say whether the rows were read alone, or each that is no counterfeit against its record."""
         n = f"{self.frame.height:,} published rows"
         if original is None:
             return f"{n} alone"
@@ -133,9 +138,9 @@ class SequenceShape(TableShape):
     def _over_releases(
         self, verdict: Verdict, releases: Sequence[Release], asked: Sequence[Promise]
     ) -> Verdict:  # fmt: skip
-        """The verdict on the last of these releases, with what holds over all of them."""
+        """Return the verdict on the last of these releases, with what holds over all of them."""
         if len(releases) == 1:
-            number = self.numbered.release
+            number = self.numbered_classes.release
             if number == 1:
                 return replace(verdict, decisions=("the first of its sequence", *verdict.decisions))
             alone = f"release {number} of its sequence, decided alone; give the earlier ones as previous"
@@ -143,7 +148,7 @@ class SequenceShape(TableShape):
             return replace(
                 verdict, decisions=(alone, *verdict.decisions), undecided=(*verdict.undecided, unseen)
             )  # fmt: skip
-        over = sequence(releases)
+        over = check_sequence(releases)
         hurt = ((i + 1, each) for i, release in enumerate(releases[:-1]) for each in release.damage)
         broken = [*(f"release {i} of the sequence: {each}" for i, each in hurt), *over.broken]
         if not broken:
@@ -160,18 +165,18 @@ class SequenceShape(TableShape):
 
     @classmethod
     def described_columns(cls, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any]) -> list[str]:
-        """None beside those of the rows; numbers are no column of the original."""
+        """Return no column: the rows hold all columns of the original, and the number of a class."""
         return []
 
     @classmethod
     def declared_columns(cls, schema: Schema, public: Mapping[str, Any]) -> list[Column]:
-        """The number of a class beside the columns."""
+        """Return the columns of the rows: those of the schema, and the number of a class."""
         number = Column(name=str(public["republication"]["group"]), role="plain", kind="integer")
         return [*schema.columns.values(), number]
 
 
 @dataclass(frozen=True)
-class Sequenced:
+class SequenceCheck:
     """What a check over releases found: what is broken, and otherwise what holds, or why that is not known."""
 
     broken: tuple[str, ...] = ()
@@ -179,8 +184,8 @@ class Sequenced:
     undecided: str = ""
 
 
-def sequence(releases: Sequence[Release]) -> Sequenced:
-    """Whether everybody in two releases or more is shown with the same values in all of them; oldest first.
+def check_sequence(releases: Sequence[Release]) -> SequenceCheck:
+    """Check that everybody in two releases or more is shown with the same values in all of them; oldest release first.
 
     Signatures are read off the published classes; the owner's parts say who is in which, and who was taken for somebody
     new because their value had changed. Where the original is known, so is whether it had. What is found is for
@@ -193,9 +198,9 @@ def sequence(releases: Sequence[Release]) -> Sequenced:
         try:
             now = _signatures(release)
         except SfumatoError as error:
-            return Sequenced(broken=(f"release {i + 1} of the sequence cannot be read: {error}",))
+            return SequenceCheck(broken=(f"release {i + 1} of the sequence cannot be read: {error}",))
         if now is None:
-            return Sequenced(undecided="who is in which release is known by the owners' parts, and one is not here")
+            return SequenceCheck(undecided="who is in which release is known by the owners' parts, and one is not here")
         number = int(release.public["republication"]["release"])
         if number == 1 or release.method.get("changed") != "new":
             refusing.append(number)
@@ -213,16 +218,19 @@ def sequence(releases: Sequence[Release]) -> Sequenced:
         else:
             last = now
     if broken:
-        return Sequenced(broken=tuple(broken))
+        return SequenceCheck(broken=tuple(broken))
     earlier = f"{len(releases) - 1} earlier release{'s' if len(releases) != 2 else ''}"
     unless = "" if len(set(refusing)) >= number else ", unless their value had changed"
-    return Sequenced(found=f"over {earlier}: whoever was published again is among the same values{unless}")
+    return SequenceCheck(found=f"over {earlier}: whoever was published again is among the same values{unless}")
 
 
 def _signatures(release: Release) -> pl.DataFrame | None:
-    """Person, own value where it is known, and the values of their class; None without an owner's part."""
+    """The key of each person, their own value where it is known, and the values of their class.
+
+    None without an owner's part.
+    """
     frame, owner = release.data.frame, release.owner
-    seen = read_republished(frame, release.files, release.public)
+    seen = read_numbered_classes(frame, release.files, release.public)
     if seen is None:
         raise DataError("it was not made by Republishing")
     if owner is None or _PEOPLE not in owner.files:
@@ -233,7 +241,9 @@ def _signatures(release: Release) -> pl.DataFrame | None:
     ):
         raise DataError("the owner's table of people is damaged")
     here = people.filter(pl.col(group).is_not_null()).select("person", pl.col(group).cast(pl.Int64), "since")
-    shown = frame.select(pl.col(group).cast(pl.Int64), pl.Series("own", texts(frame[seen.column]), dtype=pl.String))
+    shown = frame.select(
+        pl.col(group).cast(pl.Int64), pl.Series("own", value_texts(frame[seen.column]), dtype=pl.String)
+    )
     by_class = shown.group_by(group).agg(pl.col("own").sort(nulls_last=True).alias("signature"), pl.len().alias("rows"))
     fakes = pl.DataFrame({group: seen.numbers, "fakes": seen.fakes})
     members = here.group_by(group).len("people")
@@ -242,7 +252,7 @@ def _signatures(release: Release) -> pl.DataFrame | None:
         raise DataError("the owner's table of people does not have as many in each class as are published")
     if isinstance(owner.original, Table):
         real = owner.rows >= 0
-        keys = person_keys(owner.original.rows(owner.rows[real]))
+        keys = identity_keys(owner.original.rows(owner.rows[real]))
         own = shown.filter(pl.Series(real)).with_columns(keys)
         if here.height != own.height or here.join(own, on=["person", group]).height != own.height:
             raise DataError("the owner's table of people does not name those of the original")

@@ -1,4 +1,4 @@
-"""What keeps the tables of a release with subdomains from being read as one, each in a clause."""
+"""Flaws of the tables of a release with subdomains: what keeps them from being read as one, each in a clause."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sfumato.ground.errors import SfumatoError
 from sfumato.privacy.target import Target
 from sfumato.published.tables.subdomain_lists import subdomain_texts
 
-__all__ = ["flaws"]
+__all__ = ["subdomain_table_flaws"]
 
 _MOST_LISTED = 2**53
 _TOLD = ("column", "group", "count", "table", "domain", "targets", "groups")
@@ -22,7 +22,7 @@ _WHOLE = {"table": ("first", "last"), "domain": ("place",), "targets": ("target"
           "groups": ("target",)}  # fmt: skip
 
 
-def flaws(
+def subdomain_table_flaws(
     frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any], schema: Schema | None = None
 ) -> list[str]:
     """What keeps the tables from being read as one, a clause each; with the `schema`, also columns out of place."""
@@ -51,7 +51,7 @@ def flaws(
 
 
 def _misfits(frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], parameters: Mapping[str, Any]) -> list[str]:
-    """What keeps the tables from fitting each other; the first that is found, as others may follow from it."""
+    """What keeps the tables from fitting each other: the first flaw found, as others may follow from it."""
     table, domain, targets, groups = (files[parameters[key]] for key in ("table", "domain", "targets", "groups"))
     return (
         _odd_domain(domain)
@@ -153,7 +153,7 @@ def _out_of_place(
             wrong.append(f"column {end!r} of {parameters['table']!r} does not agree with the domain")
     return wrong or [
         *_disorder(files, parameters),
-        *_unnamed(files, parameters),
+        *_unnamed_parts(files, parameters),
         *_other_texts(table, values, parameters, schema),
     ]
 
@@ -174,8 +174,8 @@ def _disorder(files: Mapping[str, pl.DataFrame], parameters: Mapping[str, Any]) 
     return []
 
 
-def _unnamed(files: Mapping[str, pl.DataFrame], parameters: Mapping[str, Any]) -> list[str]:
-    """Tables and columns that no reader is told of."""
+def _unnamed_parts(files: Mapping[str, pl.DataFrame], parameters: Mapping[str, Any]) -> list[str]:
+    """Tables and columns that the release does not name, a clause each."""
     columns = {parameters["group"], parameters["count"], parameters.get("shown"), "first", "last", "low", "high"}
     known = {parameters["table"]: columns,
              parameters["domain"]: {"place", "value"}, parameters["targets"]: {"target", "place", "weight"},
@@ -190,7 +190,7 @@ def _unnamed(files: Mapping[str, pl.DataFrame], parameters: Mapping[str, Any]) -
 
 
 def _other_texts(table: pl.DataFrame, values: pl.Series, parameters: Mapping[str, Any], schema: Schema) -> list[str]:
-    """Texts of subdomains that say something else than their places."""
+    """Texts of subdomains that disagree with the places they stand for, a clause each."""
     shown = parameters.get("shown")
     if shown is None or shown not in table.columns:
         return []

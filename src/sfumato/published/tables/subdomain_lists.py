@@ -1,4 +1,4 @@
-"""Published subdomains as a reader finds them: of every group, ranges of a finite domain that its values lie in."""
+"""Published subdomains as a reader finds them: for every group, ranges of a finite domain that its values lie in."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sfumato.data.shown import show_range, show_set
 from sfumato.data.tree import Tree
 from sfumato.privacy.target import Target
 
-__all__ = ["Subdomains", "achieved_distribution", "pooled", "probabilities", "subdomain_texts"]
+__all__ = ["Subdomains", "achieved_distribution", "pooled_counts", "probabilities", "subdomain_texts"]
 
 _MOST_LISTED = 10_000
 """Values that a certificate lists at most."""
@@ -21,7 +21,10 @@ _MOST_LISTED = 10_000
 
 @dataclass(frozen=True, eq=False)
 class Subdomains:
-    """Groups are numbered from 0 in the order of their published numbers; entries are sorted by group."""
+    """The subdomains of every group: ranges `first` to `last` of the domain `values`, each `count` times.
+
+    Groups are numbered from 0 in the order of their published numbers; entries are sorted by group.
+    """
 
     column: str
     """The sensitive column."""
@@ -56,19 +59,19 @@ class Subdomains:
         return len(self.sizes)
 
     @property
-    def listed(self) -> NDArray[np.int64]:
-        """How many subdomains each group lists: its rows, and what was added to them."""
+    def list_lengths(self) -> NDArray[np.int64]:
+        """How many subdomains each group lists: one for each of its rows, and those that were added."""
         counts = np.bincount(self.group, weights=self.count, minlength=self.n_groups)
         return counts.astype(np.int64)
 
     @property
     def starts(self) -> NDArray[np.int64]:
-        """Where the entries of each group start, and where the last end."""
+        """Where the entries of each group start, and where the last group's end."""
         return np.searchsorted(self.group, np.arange(self.n_groups + 1)).astype(np.int64)
 
 
 def probabilities(seen: Subdomains, groups: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Of some groups, the probability that their subdomains give every value of the domain: one row each."""
+    """For each of these groups, a row with the probability that its subdomains give every value of the domain."""
     m = len(seen.values)
     totals = np.array([np.concatenate([[0], np.cumsum(w)]) for w in seen.weights], dtype=np.float64)
     starts = seen.starts
@@ -82,11 +85,11 @@ def probabilities(seen: Subdomains, groups: NDArray[np.int64]) -> NDArray[np.flo
     np.add.at(density, (row, first), each)
     np.add.at(density, (row, last + 1), -each)
     found = np.cumsum(density, axis=1)[:, :m] * np.stack([seen.weights[t] for t in seen.target_of_group[groups]])
-    return np.asarray(np.maximum(found, 0.0) / seen.listed[groups][:, None], dtype=np.float64)
+    return np.asarray(np.maximum(found, 0.0) / seen.list_lengths[groups][:, None], dtype=np.float64)
 
 
-def pooled(seen: Subdomains) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Over all published rows, how many are expected to have each value, and how many the targets ask for."""
+def pooled_counts(seen: Subdomains) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """For each value, how many published rows are expected to have it, and how many the targets ask for."""
     m = len(seen.values)
     expected, target = np.zeros(m), np.zeros(m)
     step = max(1, 4_000_000 // max(m, 1))
@@ -100,10 +103,10 @@ def pooled(seen: Subdomains) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 
 def achieved_distribution(seen: Subdomains) -> dict[str, Any] | None:
-    """For a certificate: of every value the probability that the targets give it over all rows, and that achieved."""
+    """For the certificate: for each value, its probability over all rows by the targets, and that achieved."""
     if len(seen.values) > _MOST_LISTED:
         return None
-    expected, target = pooled(seen)
+    expected, target = pooled_counts(seen)
     n = max(len(seen.group_of_row), 1)
     return {
         "column": seen.column, "values": seen.values.to_list(), "target": (target / n).tolist(),

@@ -13,17 +13,17 @@ from sfumato.privacy.target import Target
 from sfumato.published.tables.subdomain_lists import Subdomains
 from sfumato.published.tables.truth import untruths
 
-__all__ = ["matches", "subdomain_untruths"]
+__all__ = ["have_places", "subdomain_untruths"]
 
 
 def subdomain_untruths(
     frame: pl.DataFrame, seen: Subdomains, target: Target | None, original: Table, rows: NDArray[np.int64] | None
 ) -> list[str]:
-    """What is wrong with the subdomains, one clause each; nothing if they are true.
+    """What the original contradicts, a clause each; nothing if the subdomains are true.
 
     With the owner's row map every row must be its own record, and the values of every group must lie in its
     subdomains, no two in the same one. Without it this is asked of the whole table. A target that follows the table or
-    its groups must be what they hold.
+    its groups must be their distribution.
     """
     if original.schema.role(seen.column) == "identifier" or seen.column not in original.columns:
         return [f"column {seen.column!r} is published, but the original lacks it or calls it an identifier"]
@@ -39,15 +39,15 @@ def subdomain_untruths(
         return [f"some value of {seen.column!r} in the original is not in the published domain"]
     entries = seen.starts
     if rows is None:
-        one = matches(places, np.array([0, len(places)]), seen.first, seen.last, seen.count)
+        one = have_places(places, np.array([0, len(places)]), seen.first, seen.last, seen.count)
         wrong = [] if one.all() else ["the values of the original do not fit into the published subdomains"]
     else:
         order = np.lexsort((places, seen.group_of_row))
         starts = np.searchsorted(seen.group_of_row[order], np.arange(seen.n_groups + 1))
-        fits = matches(places[order], starts, seen.first, seen.last, seen.count, entries)
+        fits = have_places(places[order], starts, seen.first, seen.last, seen.count, entries)
         n = int((~fits).sum())
         wrong = [f"the values of {n:,} of {seen.n_groups:,} groups do not fit into their subdomains"] if n else []
-    return wrong or _own(seen, target, places, known=rows is not None)
+    return wrong or _own_target_flaws(seen, target, places, known=rows is not None)
 
 
 def _places(values: pl.Series, domain: pl.Series) -> NDArray[np.int64] | None:
@@ -61,8 +61,8 @@ def _places(values: pl.Series, domain: pl.Series) -> NDArray[np.int64] | None:
     return None if found.null_count() else found.cast(pl.Int64).to_numpy()
 
 
-def _own(seen: Subdomains, target: Target | None, places: NDArray[np.int64], *, known: bool) -> list[str]:
-    """Targets that are said to follow the records, and do not."""
+def _own_target_flaws(seen: Subdomains, target: Target | None, places: NDArray[np.int64], *, known: bool) -> list[str]:
+    """Targets that are said to follow the records and do not, a clause each."""
     if target is None or not target.by_data:
         return []
     m = len(seen.values)
@@ -80,7 +80,7 @@ def _own(seen: Subdomains, target: Target | None, places: NDArray[np.int64], *, 
     return []
 
 
-def matches(
+def have_places(
     places: NDArray[np.int64],
     starts: NDArray[np.int64],
     first: NDArray[np.int64],
@@ -88,10 +88,10 @@ def matches(
     count: NDArray[np.int64],
     entries: NDArray[np.int64] | None = None,
 ) -> NDArray[np.bool_]:
-    """Of every group, whether its values lie in subdomains of its own, no two in the same copy.
+    """For each group, whether every value has a subdomain of its own that it lies in.
 
-    Values, as sorted places, of group g are `places[starts[g]:starts[g + 1]]`, its subdomains lie at `entries[g]`. From
-    left to right every value takes, of the subdomains that hold it, one that ends first: that finds a matching
+    The values of group g, as sorted places, are `places[starts[g]:starts[g + 1]]`; its subdomains lie at `entries[g]`.
+    From left to right every value takes, of the subdomains that hold it, one that ends first: that finds a matching
     wherever there is one. O((values + subdomains) log).
     """
     ends = entries if entries is not None else np.array([0, len(first)])

@@ -1,4 +1,4 @@
-"""Sensitive values shown as subdomains, as readers find them: read, checked against each other and the original.
+"""The shape of subdomains: sensitive values shown as ranges of a domain, read and checked against the original.
 
 The rows have the quasi-identifiers as they are recorded, and a group; beside them lie the subdomains of each group, the
 domain they are ranges of, the target distributions over it, and which of these each group follows. Knows nothing of the
@@ -22,7 +22,7 @@ from sfumato.privacy.target import Target
 from sfumato.published.equivalence import PublishedClasses
 from sfumato.published.shape import Check
 from sfumato.published.tables.apart import ApartShape
-from sfumato.published.tables.subdomain_flaws import flaws
+from sfumato.published.tables.subdomain_flaws import subdomain_table_flaws
 from sfumato.published.tables.subdomain_lists import Subdomains, achieved_distribution
 from sfumato.published.tables.subdomain_truth import subdomain_untruths
 
@@ -50,54 +50,57 @@ class SubdomainsShape(ApartShape):
 
     @property
     def as_subdomains(self) -> str:
-        """The same."""
+        """The sensitive column, which is shown as subdomains."""
         return self.column
 
     def flaws(self) -> list[str]:
-        """What keeps the tables from being read as one, and what is published beside them."""
-        return flaws(self.frame, self.files, self.public, self.schema)
+        """What keeps the tables from being read as one, and tables and columns that are not named, a clause each."""
+        return subdomain_table_flaws(self.frame, self.files, self.public, self.schema)
 
-    def unnamed(self) -> list[str]:
-        """None: these are flaws already."""
+    def unnamed_parts(self) -> list[str]:
+        """Nothing: `flaws` lists the parts without a name already."""
         return []
 
     def untruths(self, check: Check) -> list[str]:
-        """What the original contradicts."""
+        """What the original contradicts, a clause each."""
         target = Target.of(self.parameters["target"])
         return subdomain_untruths(self.frame, self.subdomains, target, check.original, self.rows)
 
     def classes(self, check: Check, *, sound: bool) -> PublishedClasses:
-        """Records that are equal in all quasi-identifiers, and the subdomains beside them."""
+        """Return the classes of records that are equal in all quasi-identifiers, with the subdomains as evidence."""
         shown = super().classes(check, sound=sound)
         shown.evidence = replace(shown.evidence, subdomains=self.subdomains)
         return shown
 
     def decisions(self) -> Sequence[str]:
-        """How many groups there are, and how far they list more than their rows."""
+        """Say how many groups there are, and how many subdomains they list beyond their rows."""
         seen = self.subdomains
-        fakes = int(seen.listed.sum()) - self.frame.height
+        fakes = int(seen.list_lengths.sum()) - self.frame.height
         said = f"{seen.n_groups:,} group{'s' if seen.n_groups != 1 else ''}: quasi-identifiers are published as "
         said += f"recorded, {seen.column!r} as subdomains" + (f", {fakes:,} more than there are rows" if fakes else "")
         return (said,)
 
-    def certified(self) -> dict[str, Any]:
-        """The distribution that a reader of the subdomains finds."""
+    def certificate_fields(self) -> dict[str, Any]:
+        """Return the distribution that a reader finds in the subdomains."""
         found = achieved_distribution(self.subdomains)
         return {"distribution": found} if found is not None else {}
 
     @classmethod
     def described_columns(cls, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any]) -> list[str]:
-        """The sensitive column, which has tables of its own."""
+        """Return the sensitive column, which is in tables of its own."""
         return [public["target"]["column"]]
 
 
 def read_subdomains(
     frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any]
 ) -> Subdomains | None:
-    """The subdomains of a release, None where it has none; such as do not fit each other raise `DataError`."""
+    """Read the subdomains of a release; None where it has none.
+
+    Tables that do not fit each other raise `DataError`.
+    """
     if "target" not in public:
         return None
-    wrong = flaws(frame, files, public)
+    wrong = subdomain_table_flaws(frame, files, public)
     if wrong:
         raise DataError(f"the published tables do not fit each other: {wrong[0]}; ask the owner for a new copy")
     parameters = public["target"]

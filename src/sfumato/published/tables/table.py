@@ -1,4 +1,4 @@
-"""What releases of tables share: how their files are read, and the skeleton that every check of one goes through."""
+"""What all shapes of tables share: how their files are read, and the steps that every check goes through."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from sfumato.ground.validate import is_whole
 from sfumato.privacy.verdict import Verdict
 from sfumato.published.equivalence import AS_RECORDED, Cells, PublishedClasses
 from sfumato.published.evidence import Evidence
-from sfumato.published.files import read_columns, refuse_blank_texts, type_of, typed
+from sfumato.published.files import read_columns, refuse_blank_texts, restore_type, type_of
 from sfumato.published.judge import judge
 from sfumato.published.shape import Check, Shape, shape_of
 from sfumato.published.tables.population_fit import fitting_of_recorded
 
 if TYPE_CHECKING:
     from sfumato.published.shape import Bare
-    from sfumato.published.tables.numbered_classes import Republished
-    from sfumato.published.tables.two_tables import Permuted
+    from sfumato.published.tables.numbered_classes import NumberedClasses
+    from sfumato.published.tables.two_tables import TwoTables
     from sfumato.release.release import Release
 
 __all__ = ["TableShape", "bounds_loss", "table_shape"]
@@ -42,7 +42,7 @@ _SCHEMAS: WeakKeyDictionary[Release | Bare, Schema] = WeakKeyDictionary()
 
 
 def table_shape(release: Release | Bare) -> TableShape:
-    """The shape of a release of a table; any other is refused."""
+    """Return the shape of a release of a table; refuse a release of anything else."""
     shape = shape_of(release)
     if not isinstance(shape, TableShape):
         raise ParameterError(f"the release is of {shape.called}, and not of a table; give a release of a table")
@@ -50,14 +50,14 @@ def table_shape(release: Release | Bare) -> TableShape:
 
 
 class TableShape(Shape):
-    """A release of a table."""
+    """The shape of a release of a table; its kinds fill in the steps of `verify`."""
 
     original_type = Table
     data_type = Table
     called = "a table"
     unit = "rows"
     unread: ClassVar[str] = "the published tables do not fit each other, so that the promise cannot be decided"
-    """What is found where the files cannot be read as one."""
+    """What the verdict says it found where the files cannot be read as one."""
     sensitive_apart: ClassVar[bool] = False
     """Whether sensitive values are in a table of their own, and the rows are as recorded."""
     rows_are_records: ClassVar[bool] = True
@@ -81,10 +81,10 @@ class TableShape(Shape):
         """The published columns as the original had them: roles, kinds, hierarchies."""
         known = _SCHEMAS.get(self.release)
         if known is None:
-            parameters = self.public.get("schema")
-            if not isinstance(parameters, Mapping):
+            given = self.public.get("schema")
+            if not isinstance(given, Mapping):
                 raise DataError("the release does not say what its columns are; ask its owner for a new copy")
-            known = _SCHEMAS[self.release] = schema_from_dict(dict(parameters))
+            known = _SCHEMAS[self.release] = schema_from_dict(dict(given))
         return known
 
     @property
@@ -99,14 +99,14 @@ class TableShape(Shape):
         return dict(self.forms)
 
     @property
-    def drawn(self) -> list[str]:
+    def drawn_columns(self) -> list[str]:
         """The columns whose values were drawn anew or changed."""
         return [name for name, form in self.forms.items() if form == "substitute"]
 
     @property
-    def measured_anew(self) -> bool:
-        """Only where values were drawn or changed."""
-        return bool(self.drawn)
+    def measured_for_readers(self) -> bool:
+        """Whether values were drawn or changed: then figures for readers are measured without the owner's part."""
+        return bool(self.drawn_columns)
 
     @property
     def n_withheld(self) -> int:
@@ -119,28 +119,28 @@ class TableShape(Shape):
         return self._count_of("suppressed_rows")
 
     def _count_of(self, key: str) -> int:
-        """A number of rows that the release tells; 0 where it tells none, or something else."""
-        parameters = self.public.get(key, 0)
-        return parameters if is_whole(parameters) and parameters >= 0 else 0
+        """The number of rows that the release tells under a key; 0 where it tells none, or no such number."""
+        count = self.public.get(key, 0)
+        return count if is_whole(count) and count >= 0 else 0
 
     @property
-    def listed(self) -> Permuted | None:
-        """The two tables, where sensitive values are listed by group in a table of their own."""
+    def two_tables(self) -> TwoTables | None:
+        """The rows and the table of sensitive values by group; None where the release has no such table."""
         return None
 
     @property
-    def numbered(self) -> Republished | None:
-        """The classes by number, where they have numbers."""
+    def numbered_classes(self) -> NumberedClasses | None:
+        """The classes by their published numbers; None where classes have no numbers."""
         return None
 
     @property
     def as_subdomains(self) -> str | None:
-        """The sensitive column that is shown as subdomains, where one is."""
+        """The sensitive column that is shown as subdomains; None where none is."""
         return None
 
     @property
     def needs_original(self) -> bool:
-        """Whether readers cannot decide the promise by what is published alone."""
+        """Whether readers need more than what is published to decide the promise."""
         return False
 
     @property
@@ -157,7 +157,7 @@ class TableShape(Shape):
 
     @property
     def change(self) -> str | None:
-        """How values were changed one by one, where they were: one of `CHANGES`."""
+        """How values were changed row by row: one of `CHANGES`, or None."""
         return None
 
     @property
@@ -166,53 +166,58 @@ class TableShape(Shape):
         return {}
 
     def plain_classes(self) -> PublishedClasses | None:
-        """The classes, where the release shows nothing but classes."""
+        """Return the classes; None where the release shows something else than classes."""
         every = Cells(suppressed_rows="class")
         return PublishedClasses(self.frame, self.schema.quasi, self.schema.sensitive, self.schema.columns, every)
 
     def people(self) -> pl.DataFrame:
-        """The rows that stand for somebody."""
+        """Return the rows that stand for somebody."""
         return self.frame
 
     # -- the check -----------------------------------------------------------------------------------------------------
 
     def verify(self, check: Check) -> Verdict:
-        """The skeleton: can it be read, does it keep what it tells, is it true, and does the promise hold on it."""
+        """Check the release, step by step: shape, evidence, check, judge, verdict.
+
+        First whether its files can be read (`flaws`), then whether it keeps what it says of itself (`own_check`) and
+        names all that it holds (`unnamed_parts`), then whether the original contradicts it (`untruths`), and last
+        whether the promise holds on the classes that it shows (`judge`).
+        """
         flaws = self.flaws()
         if flaws:
             return Verdict(found=(self.unread,), checked_on=self.checked_on(None), broken=(*self.damage, *flaws))
         found, wrong = self.own_check(check)
-        broken = [*self.damage, *self.mistold(), *self.unnamed(), *wrong]
+        broken = [*self.damage, *self.unreadable_statements(), *self.unnamed_parts(), *wrong]
         if check.original is not None:
             broken += [*self.other_roles(check.original), *self.untruths(check)]
-        broken += self.refused(check)
+        broken += self.refusals(check)
         verdict = judge(
             check.promise, self.classes(check, sound=not broken), checked_on=self.checked_on(check.original),
             broken=tuple(broken), found=tuple(found), groups=self.groups(check),
         )  # fmt: skip
-        undecided, declared = self.left_open(check)
+        undecided, declared = self.undecided_and_declared(check)
         return replace(
             verdict, decisions=(*self.decisions(), *verdict.decisions), undecided=(*verdict.undecided, *undecided),
             declared=(*verdict.declared, *declared),
         )  # fmt: skip
 
     def flaws(self) -> list[str]:
-        """What keeps the files from being read as one, a clause each."""
+        """What keeps the files from being read as one, a clause each; nothing after that is checked."""
         return []
 
-    def mistold(self) -> list[str]:
-        """What every release of a table tells, and that cannot be read."""
+    def unreadable_statements(self) -> list[str]:
+        """Statements that every release of a table makes and that cannot be read in this one, a clause each."""
         wrong = []
         if not isinstance(self.public.get("forms", {}), Mapping):
             wrong.append("what the release says of the forms of its columns cannot be read")
         for key in ("withheld_rows", "suppressed_rows"):
-            parameters = self.public.get(key, 0)
-            if not is_whole(parameters) or parameters < 0:
+            count = self.public.get(key, 0)
+            if not is_whole(count) or count < 0:
                 wrong.append(f"the release does not say in a number how many rows are {key.removesuffix('_rows')}")
         return wrong
 
-    def unnamed(self) -> list[str]:
-        """Columns and tables that are published without the release saying what they are: no promise speaks of them."""
+    def unnamed_parts(self) -> list[str]:
+        """Columns and tables that the release publishes and does not name, a clause each: no promise speaks of them."""
         known = self.tables_beside()
         columns = [name for name in self.frame.columns if name not in self.schema.columns]
         return [
@@ -222,15 +227,18 @@ class TableShape(Shape):
         ]  # fmt: skip
 
     def tables_beside(self) -> Sequence[str]:
-        """The tables that such a release publishes beside the data."""
+        """The names of the tables that such a release may publish beside the data."""
         return ()
 
     def own_check(self, check: Check) -> tuple[list[str], list[str]]:
-        """What such a release must keep by what it tells of itself: what was found, and what is broken."""
+        """Check what such a release must keep by what it says of itself; return what was found, and what is broken."""
         return [], []
 
     def other_roles(self, original: Table) -> list[str]:
-        """Columns that the release takes for something else than the original does: its promise would speak of less."""
+        """Columns that have another role in the release than in the original, a clause each.
+
+        A promise would speak of fewer columns than the owner declared.
+        """
         wrong = []
         for name, column in self.schema.columns.items():
             role = original.schema.role(name)
@@ -242,29 +250,29 @@ class TableShape(Shape):
     def untruths(self, check: Check) -> list[str]:
         """What the original contradicts, a clause each."""
 
-    def refused(self, check: Check) -> list[str]:
-        """Promises that cannot be kept by such a release, a clause each."""
+    def refusals(self, check: Check) -> list[str]:
+        """Promises that such a release cannot keep, a clause each."""
         return []
 
     @abstractmethod
     def classes(self, check: Check, *, sound: bool) -> PublishedClasses:
-        """The classes that promises are decided on, with the evidence; `sound` where nothing is broken so far."""
+        """Return the classes that promises are decided on, with the evidence; `sound`: nothing is broken so far."""
 
     def groups(self, check: Check) -> PublishedClasses | None:
-        """What sensitive values are told of, where that is not the classes."""
+        """Return the groups that sensitive values are published for; None where that is the classes."""
         return None
 
-    def left_open(self, check: Check) -> tuple[Sequence[str], Sequence[str]]:
-        """What was not decided beside the promise, and what is declared of a draw; nothing holds of no promise."""
+    def undecided_and_declared(self, check: Check) -> tuple[Sequence[str], Sequence[str]]:
+        """What the check could not decide beside the promise, and what a random method declares of its draws."""
         return (() if check.promise is not None else ("anything: the release makes no promise",)), ()
 
     def decisions(self) -> Sequence[str]:
-        """How the tables were read, in words."""
+        """Return sentences on how the tables were read."""
         return ()
 
     @abstractmethod
     def checked_on(self, original: Table | None) -> str:
-        """What was read."""
+        """Say what was read: the rows alone, or with the original, or with the owner's part."""
 
     def asked_quasi(self, check: Check) -> list[str]:
         """The quasi-identifiers that the promise is decided on."""
@@ -275,7 +283,7 @@ class TableShape(Shape):
         return list(check.sensitive or self.schema.sensitive)
 
     def recorded_classes(self, check: Check) -> PublishedClasses:
-        """Classes by quasi-identifiers that are published as recorded: whoever knows the rows links a share of them."""
+        """Return the classes of rows that are published as recorded, with the share of rows that can be linked."""
         shown = PublishedClasses(self.frame, self.asked_quasi(check), (), self.schema.columns, AS_RECORDED)
         linked = np.array([shown.n_classes / max(shown.n_rows, 1)])
         fitting = fitting_of_recorded(check.parts, self.frame, shown, self.n_withheld)
@@ -286,15 +294,16 @@ class TableShape(Shape):
 
     @classmethod
     def described_columns(cls, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any]) -> list[str] | None:
-        """Columns that are told of beside those of the rows, in the original's order; None where the rows have all."""
+        """Return the original's columns that are in other tables; None where rows have all columns and no others."""
         return None
 
     @classmethod
     def public_of(cls, original: Table, frame: pl.DataFrame, files: Mapping[str, pl.DataFrame],
                   public: Mapping[str, Any]) -> dict[str, Any]:  # fmt: skip
-        """What a method tells, and the schema: no value of a hierarchy that no cell shows, no bounds of moved columns.
+        """Return what the method says and the schema, as readers may see it.
 
-        Columns that are published in a table of their own are told as well, and those that the original lacks are not.
+        Hierarchies lose the values that no cell shows, and changed columns their bounds. Columns in a table of their
+        own are described too; columns that the original lacks are not.
         """
         beside, moved = cls.described_columns(files, public), public.get("moved", ())
         names = frame.columns if beside is None else [
@@ -314,12 +323,12 @@ class TableShape(Shape):
 
     @classmethod
     def declared_columns(cls, schema: Schema, public: Mapping[str, Any]) -> list[Column]:
-        """The columns that the rows have, by what the release tells."""
+        """Return the columns of the rows, as the release describes them."""
         return list(schema.columns.values())
 
     @classmethod
     def data_of(cls, frame: pl.DataFrame, public: Mapping[str, Any], source: str = "polars") -> Table:
-        """The published rows as a Table, in the type that the original came in: generalised columns are text."""
+        """Return the published rows as a Table of the library that the original came in; generalised cells are text."""
         schema, forms = schema_from_dict(dict(public["schema"])), public.get("forms", {})
         columns = []
         for column in cls.declared_columns(schema, public):
@@ -333,17 +342,19 @@ class TableShape(Shape):
 
     @classmethod
     def read(cls, path: Path, public: Mapping[str, Any]) -> Table:
-        """The published rows, without the bounds that are written beside ranges."""
+        """Read the published rows from their file, without the bounds that are written beside ranges."""
         if path.suffix == ".csv":
             frame = pl.read_csv(path, infer_schema=False)
-            frame = frame.with_columns(typed(frame[name], kind) for name, kind in public.get("types", {}).items())
+            frame = frame.with_columns(
+                restore_type(frame[name], kind) for name, kind in public.get("types", {}).items()
+            )
         else:
             schema = schema_from_dict(dict(public["schema"]))
             frame = drop_bounds(read_columns(path), public.get("bounds", {}), public.get("forms", {}), schema)
         return cls.data_of(frame, public)
 
-    def written(self, format: str) -> tuple[pl.DataFrame, dict[str, Any]]:
-        """Text with the types of its columns told apart, or columns with bounds beside the ranges."""
+    def frame_to_write(self, format: str) -> tuple[pl.DataFrame, dict[str, Any]]:
+        """Return the rows for a file, and what readers are told: types of columns for CSV, else names of bounds."""
         frame, public = self.frame, dict(self.public)
         if format == "csv":
             refuse_blank_texts(frame)
@@ -355,5 +366,5 @@ class TableShape(Shape):
 
 
 def bounds_loss(check: Check) -> bool:
-    """Whether a bound on the loss is asked for."""
+    """Whether a bound on the loss is among the promises asked for."""
     return any(part.bounds_loss for part in check.parts)

@@ -16,7 +16,7 @@ from sfumato.data.shown import Form
 from sfumato.data.table import Table
 from sfumato.data.values import text
 from sfumato.ground.errors import DataError
-from sfumato.published.tables.cells import ShownColumn, place
+from sfumato.published.tables.cells import ShownColumn, place_cells
 
 __all__ = ["untruths"]
 
@@ -31,11 +31,11 @@ def untruths(
     *,
     drawn_anew: bool = True,
 ) -> list[str]:
-    """What is wrong with the published rows, one clause each; nothing if they are true.
+    """What the original contradicts, a clause each; nothing if the published rows are true.
 
     With the owner's row map every row is compared with its own record. Without it no untouched column may show a
     value more often than the original holds it, and no class may hold more rows than records it covers.
-    Substitutes that were `drawn_anew` must not be what they stand for.
+    Values that were `drawn_anew` must not be the records' own.
     """
     strangers = [name for name in published.columns if name not in original.columns]
     if strangers:
@@ -52,7 +52,7 @@ def untruths(
     if rows is None:
         complete = original.complete  # no other row can be behind a published one
         there = original if len(complete) == len(original) else original.rows(complete)
-        return [*_kept_too_often(published, kept, there), *_overfull(published, forms, there)]
+        return [*_kept_too_often(published, kept, there), *_overfull_classes(published, forms, there)]
     if len(rows) != published.height:
         return [f"{published.height:,} rows are published, the owner's map has {len(rows):,}"]
     inside = not len(rows) or 0 <= rows.min() <= rows.max() < len(original)
@@ -63,7 +63,7 @@ def untruths(
         original, rows = original.rows(behind), np.searchsorted(behind, rows)
     return [
         *_kept_differently(published, kept, original, rows),
-        *_uncovered(published, forms, original, rows),
+        *_uncovered_values(published, forms, original, rows),
         *_lacking(published, drawn, original, rows),
         *(_not_drawn(published, drawn, original, rows) if drawn_anew else ()),
     ]
@@ -97,17 +97,17 @@ def _kept_differently(published: pl.DataFrame, kept: list[str], original: Table,
     return wrong
 
 
-def _placed(published: pl.DataFrame, forms: Mapping[str, Form], original: Table) -> Iterator[ShownColumn]:
+def _place_columns(published: pl.DataFrame, forms: Mapping[str, Form], original: Table) -> Iterator[ShownColumn]:
     for name, form in forms.items():
-        yield place(published[name], form, original.frame[name], original.schema.column(name))
+        yield place_cells(published[name], form, original.frame[name], original.schema.column(name))
 
 
-def _uncovered(
+def _uncovered_values(
     published: pl.DataFrame, forms: Mapping[str, Form], original: Table, rows: NDArray[np.int64]
 ) -> list[str]:
     wrong = []
     try:
-        for column in _placed(published, forms, original):  # one at a time: codes and numbers of all take room
+        for column in _place_columns(published, forms, original):  # one at a time: codes and numbers of all take room
             if column.form == "value":
                 behind = original.frame[column.name].gather(rows)
                 truthful = _central(published, list(forms), column.name, behind)
@@ -122,7 +122,7 @@ def _uncovered(
 
 
 def _central(published: pl.DataFrame, quasi: list[str], name: str, behind: pl.Series) -> NDArray[np.bool_]:
-    """A single value must be the mean of its class, or one of its most frequent values."""
+    """For each row, whether a single value shown is the mean of its class, or one of its most frequent values."""
     frame = published.select(pl.struct(quasi).alias("class"), pl.col(name).alias("shown")).with_columns(
         behind.alias("behind")
     )
@@ -157,10 +157,10 @@ def _kept_too_often(published: pl.DataFrame, kept: list[str], original: Table) -
     return wrong
 
 
-def _overfull(published: pl.DataFrame, forms: Mapping[str, Form], original: Table) -> list[str]:
-    """Classes with more rows than records they cover; not decided where that would take too long."""
+def _overfull_classes(published: pl.DataFrame, forms: Mapping[str, Form], original: Table) -> list[str]:
+    """Classes with more rows than the records they cover, a clause each; not decided where that would take too long."""
     try:
-        shown = {column.name: column for column in _placed(published, forms, original)}
+        shown = {column.name: column for column in _place_columns(published, forms, original)}
     except DataError as error:
         return [str(error)]
     if "value" in forms.values() or not shown:

@@ -1,4 +1,4 @@
-"""Two tables joined by the number of a group, as readers find them: read, checked against each other and the original.
+"""The shape of two tables joined by the number of a group: read, and checked against each other and the original.
 
 The rows have the quasi-identifiers as they are recorded, and a group; a table beside them says which sensitive values
 each group has, and how often. Knows nothing of the method that formed the groups.
@@ -22,11 +22,17 @@ from sfumato.ground.errors import DataError, ParameterError, SchemaError, sugges
 from sfumato.published.equivalence import AS_RECORDED, PublishedClasses
 from sfumato.published.shape import Check
 from sfumato.published.tables.apart import ApartShape
-from sfumato.published.tables.equal_rows import numbered, same_rows
+from sfumato.published.tables.equal_rows import equal_row_numbers, number_distinct_rows
 from sfumato.published.tables.truth import untruths
 
 __all__ = [
-    "Permuted", "Shares", "TwoTablesShape", "flaws", "not_numbered", "permuted_untruths", "read_permuted",
+    "Shares",
+    "TwoTables",
+    "TwoTablesShape",
+    "not_numbered",
+    "read_two_tables",
+    "two_tables_flaws",
+    "two_tables_untruths",
 ]  # fmt: skip
 
 _MOST_PAIRS = 50_000_000
@@ -45,8 +51,8 @@ class Shares:
 
 
 @dataclass(frozen=True, eq=False)
-class Permuted:
-    """The two tables. Groups are numbered from 0 in the order of their published numbers."""
+class TwoTables:
+    """Rows and sensitive values by group. Groups are numbered from 0 in the order of their published numbers."""
 
     group_of_row: NDArray[np.int64]
     """The group of every published row."""
@@ -68,7 +74,7 @@ class Permuted:
         return len(self.sizes)
 
     def share_of(self, meets: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Of each group, the share of its records whose row of the sensitive table `meets` a condition."""
+        """For each group, the share of its records whose row of the sensitive table `meets` a condition."""
         found = np.bincount(self.group[meets], weights=self.count[meets], minlength=self.n_groups)
         return np.asarray(found / self.sizes, dtype=np.float64)
 
@@ -84,7 +90,7 @@ class Permuted:
     def shares(self, column: str) -> Shares:
         """The share of every value in every group that has it, group by group. O(rows of the sensitive table)."""
         series = self._column(column)
-        place, first = numbered(series.to_frame())
+        place, first = number_distinct_rows(series.to_frame())
         keys, entry = np.unique(self.group * max(len(first), 1) + place, return_inverse=True)
         counts = np.bincount(entry, weights=self.count, minlength=len(keys))
         group, value = keys // max(len(first), 1), keys % max(len(first), 1)
@@ -98,7 +104,7 @@ class Permuted:
         return self.sensitive[rows].insert_column(0, numbers)
 
     def classes(self, sensitive: Sequence[str], columns: Mapping[str, Column]) -> PublishedClasses:
-        """The groups as classes: what promises on sensitive values are decided on."""
+        """Return the groups as classes, for promises on sensitive values."""
         return PublishedClasses(self.records, [self.group_name], sensitive, columns, AS_RECORDED, noun="group")
 
     def _column(self, name: str) -> pl.Series:
@@ -116,39 +122,34 @@ class TwoTablesShape(ApartShape):
     unread = "the two tables do not fit each other, so that the promise cannot be decided"
 
     @cached_property
-    def tables(self) -> Permuted:
+    def two_tables(self) -> TwoTables:
         """The two tables, read as one."""
-        found = read_permuted(self.frame, self.files, self.public)
+        found = read_two_tables(self.frame, self.files, self.public)
         assert found is not None
         return found
 
-    @property
-    def listed(self) -> Permuted:
-        """The same."""
-        return self.tables
-
     def flaws(self) -> list[str]:
-        """What keeps the two tables from being read as one."""
-        return flaws(self.frame, self.files, self.public, self.schema)
+        """What keeps the two tables from being read as one, a clause each."""
+        return two_tables_flaws(self.frame, self.files, self.public, self.schema)
 
-    def unnamed(self) -> list[str]:
-        """Tables that are neither of the two; columns were looked at already."""
+    def unnamed_parts(self) -> list[str]:
+        """Tables that are neither of the two, a clause each; `flaws` looks at columns."""
         return [
             f"the table {name!r} is published, and the release does not name it"
             for name in self.files if name != self.table
         ]  # fmt: skip
 
     def untruths(self, check: Check) -> list[str]:
-        """What the original contradicts."""
-        return permuted_untruths(self.frame, self.tables, check.original, self.rows)
+        """What the original contradicts, a clause each."""
+        return two_tables_untruths(self.frame, self.two_tables, check.original, self.rows)
 
     def groups(self, check: Check) -> PublishedClasses:
-        """The groups, with the sensitive values that are listed of them."""
-        return self.tables.classes(self.asked_sensitive(check), self.schema.columns)
+        """Return the groups, with the sensitive values that are listed for each."""
+        return self.two_tables.classes(self.asked_sensitive(check), self.schema.columns)
 
     def decisions(self) -> Sequence[str]:
-        """How many groups there are, and what is published of them."""
-        n = self.tables.n_groups
+        """Say how many groups there are, and what is published of them."""
+        n = self.two_tables.n_groups
         return (
             f"{n:,} group{'s' if n != 1 else ''}: quasi-identifiers are published as recorded, sensitive values by "
             f"group",
@@ -156,15 +157,20 @@ class TwoTablesShape(ApartShape):
 
     @classmethod
     def described_columns(cls, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any]) -> list[str]:
-        """The sensitive columns, which have a table of their own."""
+        """Return the sensitive columns, which have a table of their own."""
         return files[public["permutation"]["table"]].columns
 
 
-def read_permuted(frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any]) -> Permuted | None:
-    """The two tables of a release, or None where it has none; such as do not fit each other raise `DataError`."""
+def read_two_tables(
+    frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any]
+) -> TwoTables | None:
+    """Read the two tables of a release; None where it has none.
+
+    Tables that do not fit each other raise `DataError`.
+    """
     if "permutation" not in public:
         return None
-    wrong = flaws(frame, files, public)
+    wrong = two_tables_flaws(frame, files, public)
     if wrong:
         raise DataError(f"the two tables do not fit each other: {wrong[0]}; ask the owner for a new copy")
     parameters = public["permutation"]
@@ -172,7 +178,7 @@ def read_permuted(frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], public
     numbers, group_of_row, sizes = np.unique(
         frame[parameters["group"]].to_numpy(), return_inverse=True, return_counts=True
     )  # fmt: skip
-    return Permuted(
+    return TwoTables(
         group_of_row=group_of_row.astype(np.int64),
         sizes=sizes.astype(np.int64),
         numbers=numbers.astype(np.int64),
@@ -201,7 +207,7 @@ def not_numbered(
     return None
 
 
-def flaws(
+def two_tables_flaws(
     frame: pl.DataFrame, files: Mapping[str, pl.DataFrame], public: Mapping[str, Any], schema: Schema | None = None
 ) -> list[str]:
     """What keeps the two tables from being read as one, a clause each; with the `schema`, also columns out of place."""
@@ -255,14 +261,14 @@ def _by_group(table: pl.DataFrame, group: str, what: pl.Expr) -> pl.DataFrame:
 # -- what they say of the original ---------------------------------------------------------------------------------
 
 
-def permuted_untruths(
-    frame: pl.DataFrame, permuted: Permuted, original: Table, rows: NDArray[np.int64] | None
+def two_tables_untruths(
+    frame: pl.DataFrame, permuted: TwoTables, original: Table, rows: NDArray[np.int64] | None
 ) -> list[str]:
-    """What is wrong with the two tables, one clause each; nothing if they are true.
+    """What the original contradicts, a clause each; nothing if the two tables are true.
 
     With the owner's row map every row must be its own record, and every group must list the values of its records.
-    Without it no row may be there more often than its like in the original, no values more often than there, and no
-    group may list more of a value than there are records like its rows that have it.
+    Without it no row and no values may be published more often than the original has them, and no group may list more
+    of a value than there are records equal to its rows that have it.
     """
     own = frame.drop(permuted.group_name)
     secret = permuted.sensitive.columns
@@ -285,9 +291,9 @@ def permuted_untruths(
     return _too_often(own, permuted, there)
 
 
-def _listed_differently(permuted: Permuted, behind: pl.DataFrame) -> list[str]:
-    """Groups that do not list what their records have; `behind` are these, row by row."""
-    values, true = same_rows(permuted.sensitive, behind)
+def _listed_differently(permuted: TwoTables, behind: pl.DataFrame) -> list[str]:
+    """Groups that do not list what their records have, a clause each; `behind` are the records, row by row."""
+    values, true = equal_row_numbers(permuted.sensitive, behind)
     base = max(values.max(initial=0), true.max(initial=0)) + 1
     keys, where = np.unique(
         np.concatenate([permuted.group * base + values, permuted.group_of_row * base + true]), return_inverse=True
@@ -300,11 +306,11 @@ def _listed_differently(permuted: Permuted, behind: pl.DataFrame) -> list[str]:
     return [f"{n:,} of {permuted.n_groups:,} groups do not list the sensitive values of their records"]
 
 
-def _too_often(own: pl.DataFrame, permuted: Permuted, there: pl.DataFrame) -> list[str]:
-    """What is published more often than `there`, where it is not known which row is which record."""
+def _too_often(own: pl.DataFrame, permuted: TwoTables, there: pl.DataFrame) -> list[str]:
+    """Rows and values that are published more often than the original has them, where no row map is known."""
     single = own.select(name for name in own.columns if not _is_nested(own[name].dtype))
-    shown, true = same_rows(single, there.select(single.columns))
-    values, true_values = same_rows(permuted.sensitive, there.select(permuted.sensitive.columns))
+    shown, true = equal_row_numbers(single, there.select(single.columns))
+    values, true_values = equal_row_numbers(permuted.sensitive, there.select(permuted.sensitive.columns))
     wrong = []
     n = _more(shown, np.ones(len(shown)), true)
     if n:
@@ -320,16 +326,16 @@ def _is_nested(dtype: pl.DataType) -> bool:
 
 
 def _more(shown: NDArray[np.int64], times: NDArray[Any], true: NDArray[np.int64]) -> int:
-    """How many kinds there are that `shown` has more often than `true`, each of its entries counting `times`."""
+    """How many numbers `shown` has more often than `true`, each entry of `shown` counting `times`."""
     n = int(max(shown.max(initial=-1), true.max(initial=-1))) + 1
     return int((np.bincount(shown, weights=times, minlength=n) > np.bincount(true, minlength=n)).sum())
 
 
 def _impossible(
-    permuted: Permuted, shown: NDArray[np.int64], true: NDArray[np.int64], values: NDArray[np.int64],
+    permuted: TwoTables, shown: NDArray[np.int64], true: NDArray[np.int64], values: NDArray[np.int64],
     true_values: NDArray[np.int64],
 ) -> list[str]:  # fmt: skip
-    """Groups that list a value more often than records like theirs have it; where that takes too long, none."""
+    """Groups that list a value more often than records equal to their rows have it; none where that takes too long."""
     rows = pl.DataFrame({"group": permuted.group_of_row, "kind": shown}).group_by("group", "kind").len("rows")
     records = pl.DataFrame({"kind": true, "value": true_values}).group_by("kind", "value").len("records")
     pairs = rows.group_by("kind").len("a").join(records.group_by("kind").len("b"), on="kind")

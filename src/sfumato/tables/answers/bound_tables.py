@@ -1,4 +1,4 @@
-"""The tables that answers are joined from, as plain SQL over the published ones.
+"""The bound tables: what bounds over groups that list values are read from, as plain SQL over the published tables.
 
     release             the rows, as published
     release_domain      the values that may occur, by place
@@ -8,7 +8,7 @@
     release_moments     the least and the largest value of each piece, its mean and its variance
     release_groups      of each group its rows, how many pieces it lists, and their mean and variances
     release_ranks       of each group and each rank up to its rows: the rank-th smallest minimum and the rank-th largest
-                        maximum, their sums up to there, and the expected sum of so many records and its variance
+                        maximum, their sums up to that rank, and for as many records the expected sum and its variance
 
 The last three are about one sensitive column; where there are several they end in its name.
 """
@@ -18,32 +18,33 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from sfumato.contracts.answer import Dialect
-from sfumato.contracts.dialects import quoted, translated
+from sfumato.contracts.dialects import quote, translate
 from sfumato.tables.answers.listed_values import Listing
 
 __all__ = ["bound_tables"]
 
 
 def bound_tables(listing: Listing, sources: Mapping[str, str], dialect: Dialect = "duckdb") -> Iterator[str]:
-    """Statements that make the tables; `sources` says what to select each published table from."""
-    statements = _subdomains(listing, sources) if listing.ranged else _permuted(listing, sources)
-    for name, query in statements.items():
-        yield _made(name, query, dialect)
+    """The statements that create the bound tables; `sources` says what to select each published table from."""
+    queries = _queries_for_subdomains if listing.lists_ranges else _queries_for_two_tables
+    for name, query in queries(listing, sources).items():
+        yield _create_statement(name, query, dialect)
     for column in listing.secret:
-        if listing.answerable(column):
-            yield from _about(listing, column, dialect)
+        if listing.has_bounds(column):
+            yield from _tables_of_column(listing, column, dialect)
 
 
-def _made(name: str, query: str, dialect: Dialect) -> str:
+def _create_statement(name: str, query: str, dialect: Dialect) -> str:
     flat = " ".join(query.split())
     if dialect == "duckdb":
         return f"CREATE OR REPLACE TABLE {name} AS {flat}"
-    return f"DROP TABLE IF EXISTS {name}; CREATE TABLE {name} AS {translated(flat, dialect)}"
+    return f"DROP TABLE IF EXISTS {name}; CREATE TABLE {name} AS {translate(flat, dialect)}"
 
 
-def _permuted(listing: Listing, sources: Mapping[str, str]) -> dict[str, str]:
-    secret = ", ".join(map(quoted, listing.secret))
-    group, count, table = quoted(listing.group), quoted(listing.count), sources["table"]
+def _queries_for_two_tables(listing: Listing, sources: Mapping[str, str]) -> dict[str, str]:
+    """The queries of the first five tables by name, where groups list single values: each value is a piece."""
+    secret = ", ".join(map(quote, listing.secret))
+    group, count, table = quote(listing.group), quote(listing.count), sources["table"]
     place, own = f"DENSE_RANK() OVER (ORDER BY {secret}) - 1", listing.place
     return {
         "release": f"SELECT * FROM {sources['data']}",
@@ -52,13 +53,14 @@ def _permuted(listing: Listing, sources: Mapping[str, str]) -> dict[str, str]:
         f"FROM release_domain",
         "release_targets": f"SELECT 0 AS target, {own} AS place, 1 AS weight FROM release_domain",
         "release_subdomains": f"SELECT {group} AS group_number, {place} AS piece, {count} AS copies, "
-        f"{_share(group, count)} FROM {table}",
+        f"{_share_of_group(group, count)} FROM {table}",
     }  # fmt: skip
 
 
-def _subdomains(listing: Listing, sources: Mapping[str, str]) -> dict[str, str]:
+def _queries_for_subdomains(listing: Listing, sources: Mapping[str, str]) -> dict[str, str]:
+    """The queries of the first five tables by name, where groups list subdomains: each subdomain is a piece."""
     (column,) = listing.secret
-    group, count = quoted(listing.group), quoted(listing.count)
+    group, count = quote(listing.group), quote(listing.count)
     pieces = f"""
         WITH told AS (
             SELECT t.{group} AS group_number, t."first" AS first_place, t."last" AS last_place, t.{count} AS copies,
@@ -67,32 +69,37 @@ def _subdomains(listing: Listing, sources: Mapping[str, str]) -> dict[str, str]:
         )"""
     return {
         "release": f"SELECT * FROM {sources['data']}",
-        "release_domain": f'SELECT place AS {listing.place}, "value" AS {quoted(column)} FROM {sources["domain"]}',
+        "release_domain": f'SELECT place AS {listing.place}, "value" AS {quote(column)} FROM {sources["domain"]}',
         "release_targets": f"SELECT target, place, weight FROM {sources['targets']}",
         "release_pieces": f"{pieces} SELECT DISTINCT piece, first_place, last_place, target FROM told",
         "release_subdomains": f"{pieces} SELECT group_number, piece, copies, "
-        f"{_share('group_number', 'copies')} FROM told",
+        f"{_share_of_group('group_number', 'copies')} FROM told",
     }  # fmt: skip
 
 
-def _share(group: str, count: str) -> str:
+def _share_of_group(group: str, count: str) -> str:
     return (
         f"CAST({count} AS DOUBLE) / CAST(SUM({count}) OVER (PARTITION BY {group}) AS DOUBLE) AS share_of_group"
     )  # fmt: skip
 
 
-def _about(listing: Listing, column: str, dialect: Dialect) -> Iterator[str]:
-    suffix, name = listing.suffix(column), quoted(column)
-    moments, groups, ranks = (quoted(f"release_{part}{suffix}") for part in ("moments", "groups", "ranks"))
+def _tables_of_column(listing: Listing, column: str, dialect: Dialect) -> Iterator[str]:
+    """The statements that create the three tables about one sensitive column."""
+    suffix, name = listing.suffix(column), quote(column)
+    moments, groups, ranks = (quote(f"release_{part}{suffix}") for part in ("moments", "groups", "ranks"))
     number = listing.secret[column].dtype.is_numeric()
-    yield _made(moments, _moments(name, listing.place, number=number, ranged=listing.ranged), dialect)
-    yield _made(groups, _groups(moments, quoted(listing.group), number=number), dialect)
-    total = "BIGINT" if listing.whole(column) else None
-    yield _made(ranks, _ranks(moments, groups, dialect, number=number, total=total), dialect)
+    of_pieces = _moments_query(name, listing.place, number=number, ranged=listing.lists_ranges)
+    yield _create_statement(moments, of_pieces, dialect)
+    yield _create_statement(groups, _groups_query(moments, quote(listing.group), number=number), dialect)
+    total = "BIGINT" if listing.has_exact_sums(column) else None
+    yield _create_statement(ranks, _ranks_query(moments, groups, dialect, number=number, total=total), dialect)
 
 
-def _moments(column: str, place: str, *, number: bool, ranged: bool) -> str:
-    """Inside a piece a value is spread as the target says; where that gives nothing, evenly."""
+def _moments_query(column: str, place: str, *, number: bool, ranged: bool) -> str:
+    """The query of `release_moments`. Inside a piece values have the probabilities of the target.
+
+    Where the target gives all of them none, they are equally likely.
+    """
     ends = f"""
         SELECT p.piece, a.{column} AS low, b.{column} AS high FROM release_pieces AS p
         JOIN release_domain AS a ON a.{place} = p.first_place JOIN release_domain AS b ON b.{place} = p.last_place"""
@@ -117,7 +124,8 @@ def _moments(column: str, place: str, *, number: bool, ranged: bool) -> str:
         SELECT e.piece, e.low, e.high, v.mean, v.variance FROM ends AS e JOIN variances AS v ON v.piece = e.piece"""
 
 
-def _groups(moments: str, group: str, *, number: bool) -> str:
+def _groups_query(moments: str, group: str, *, number: bool) -> str:
+    """The query of `release_groups`."""
     rows = f"SELECT {group} AS group_number, COUNT(*) AS n_rows FROM release GROUP BY {group}"
     listed = f"""
         SELECT s.group_number, SUM(s.copies) AS listed, MIN(m.low) AS least, MAX(m.high) AS most
@@ -141,7 +149,8 @@ def _groups(moments: str, group: str, *, number: bool) -> str:
         JOIN apart AS a ON a.group_number = r.group_number"""
 
 
-def _ranks(moments: str, groups: str, dialect: Dialect, *, number: bool, total: str | None) -> str:
+def _ranks_query(moments: str, groups: str, dialect: Dialect, *, number: bool, total: str | None) -> str:
+    """The query of `release_ranks`; `total` is the type that sums are cast to."""
     series = "GENERATE_SERIES(1, s.copies)"
     copy = f"UNNEST({series})" if dialect == "duckdb" else series
     window = "OVER (PARTITION BY l.group_number ORDER BY l.place_in_group)"

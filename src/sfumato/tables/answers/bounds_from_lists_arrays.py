@@ -1,6 +1,12 @@
-"""The bound tables as arrays: what the statements of `group_statements` give for one selection, by gathering.
+"""Bounds of COUNT, SUM, AVG, MIN, MAX and MEDIAN where groups list values: by arrays, for questions without GROUP BY.
 
-A rank of a group is a place in these arrays, so that bounds take as long as there are groups, and no join.
+The bound tables (`bound_tables.py`) are held as arrays, in which s rows selected of a group are a position. So bounds
+take as long as there are groups, and no join. COUNT is in `ListedPieces.count_bounds`, the others in
+`ListedColumn.bounds`; the bounds of AVG are those of SUM over the number of rows (`rounding.mean_bounds`).
+
+The same bounds stand in `bounds_from_lists_sql.py` (as SQL) and in `bounds_from_lists_by_key.py` (SUM and AVG by key):
+whoever changes one changes all three. `test_duckdb` in tests/tables/answers/test_scripts.py holds them together, and
+test_bounds_from_lists_arrays.py beside it tries every assignment on small cases.
 """
 
 from __future__ import annotations
@@ -13,17 +19,17 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.contracts.dialects import quoted
+from sfumato.contracts.dialects import quote
 from sfumato.tables.answers.bounds_from_lists_by_key import Keys, sums_by_key
 from sfumato.tables.answers.engine import Engine
 from sfumato.tables.answers.listed_values import Listing
-from sfumato.tables.answers.spreads import Spreads
+from sfumato.tables.answers.piece_distributions import PieceDistributions
 
-__all__ = ["Gathered", "Lists"]
+__all__ = ["ListedColumn", "ListedPieces"]
 
 
-class Lists:
-    """Which pieces each group lists: `s` is how many rows of each group are selected."""
+class ListedPieces:
+    """Which pieces each group lists, and how often. Below, `s[g]` is how many rows of group g are selected."""
 
     def __init__(self, engine: Engine, group: str) -> None:
         from scipy.sparse import csr_array
@@ -37,14 +43,18 @@ class Lists:
         self.listed = np.bincount(of, weights=copies, minlength=len(self.sizes)).astype(np.int64)
         self._copies: Any = csr_array((copies, (of, table["piece"].to_numpy())), shape=(len(self.sizes), n_pieces))
 
-    def expected(self, s: NDArray[np.int64]) -> NDArray[np.float64]:
-        """How many of the selected records are expected in each piece."""
+    def expected_counts(self, s: NDArray[np.int64]) -> NDArray[np.float64]:
+        """For each piece, how many of the selected records are expected to have a value in it."""
         return np.asarray(self._copies.T @ (s / self.listed), dtype=np.float64)
 
-    def met(self, held: pl.DataFrame, s: NDArray[np.int64]) -> tuple[int, int, float, float]:
-        """How many of the selected records must and may meet a condition, the expected number and its variance."""
-        whole, may = (self._copies @ held[name].to_numpy().astype(np.int64) for name in ("whole", "may"))
-        share = held["share"].to_numpy()
+    def count_bounds(self, pieces: pl.DataFrame, s: NDArray[np.int64]) -> tuple[int, int, float, float]:
+        """COUNT of the selected records that meet a condition: the two bounds, the expected number and its variance.
+
+        `pieces` says of each piece whether all of it meets the condition (`whole`), whether any of it does (`may`), and
+        with which probability a value in it does (`share`).
+        """
+        whole, may = (self._copies @ pieces[name].to_numpy().astype(np.int64) for name in ("whole", "may"))
+        share = pieces["share"].to_numpy()
         mean = (self._copies @ share) / self.listed
         square = (self._copies @ (share * share)) / self.listed
         left = 1 - (s - 1) / np.maximum(self.listed - 1, 1)
@@ -53,17 +63,17 @@ class Lists:
         return int(low), int(high), float((s * mean).sum()), variance
 
 
-class Gathered:
-    """One sensitive column: `s` below is how many rows of each group are selected."""
+class ListedColumn:
+    """One sensitive column that groups list values of. Below, `s[g]` is how many rows of group g are selected."""
 
-    def __init__(self, engine: Engine, listing: Listing, lists: Lists, column: str) -> None:
+    def __init__(self, engine: Engine, listing: Listing, lists: ListedPieces, column: str) -> None:
         suffix = listing.suffix(column)
-        ranks = quoted(f"release_ranks{suffix}")
+        ranks = quote(f"release_ranks{suffix}")
         number = listing.secret[column].dtype.is_numeric()
-        summed = listing.whole(column) or (number and not listing.secret[column].dtype.is_integer())
-        sums = ", low_sum, high_sum" if summed else ""
+        has_sums = listing.has_exact_sums(column) or (number and not listing.secret[column].dtype.is_integer())
+        sums = ", low_sum, high_sum" if has_sums else ""
         table = engine.frame(f"SELECT low, high{sums} FROM {ranks} ORDER BY group_number, rank")
-        groups = engine.frame(f"SELECT * FROM {quoted(f'release_groups{suffix}')} ORDER BY group_number")
+        groups = engine.frame(f"SELECT * FROM {quote(f'release_groups{suffix}')} ORDER BY group_number")
         self._dtype = table["low"].dtype
         self._ends = {name: table[name].to_physical().to_numpy() for name in table.columns}
         self._of = {name: groups[name].to_physical().to_numpy() for name in groups.columns}
@@ -72,11 +82,11 @@ class Gathered:
         self._margin = listing.margins[column]
         self._whole = listing.secret[column].dtype.is_integer()
         self._of_all: dict[str, tuple[Any, Any]] = {}
-        """The bounds over all records, once they were asked for."""
+        """The bounds over all records by aggregate, once they were asked for."""
         self._engine, self._listing, self._column = engine, listing, column
 
     def bounds(self, aggregate: str, s: NDArray[np.int64]) -> tuple[Any, Any]:
-        """The least and the largest that the aggregate can be; of AVG the two totals."""
+        """The smallest and the largest value that the aggregate can take; for AVG, those of the sum."""
         if s is not self.sizes:
             return self._bounds(aggregate, s)
         if aggregate not in self._of_all:
@@ -103,32 +113,33 @@ class Gathered:
     def by_key(
         self, keys: Keys, selected: NDArray[np.bool_] | None
     ) -> list[tuple[tuple[Any, ...], int, int, int, float, float]]:
-        """Of every key the number of selected rows, the two bounds of their sum, its expectation and its variance."""
+        """For every key: the key, how many rows are selected, the two bounds of their sum, its mean and variance."""
         starts = np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.int64)
         return sums_by_key(keys, starts, selected, self._ends, self._of)
 
-    def expected(self, s: NDArray[np.int64]) -> tuple[float, float]:
-        """The expected sum, and its variance."""
+    def expected_sum(self, s: NDArray[np.int64]) -> tuple[float, float]:
+        """The expected sum of the selected records' values, and its variance."""
         left = 1 - (s - 1) / np.maximum(self._of["listed"] - 1, 1)
         variance = s * (self._of["variance_within"] + left * self._of["variance_between"])
         return float((s * self._of["mean"]).sum()), max(float(variance.sum()), 0.0)
 
     def mixture(self, s: NDArray[np.int64]) -> tuple[pl.Series, NDArray[np.float64]]:
-        """The values that the records may have, in order, and how many are expected to have each."""
-        return self._mixture_of_all if s is self.sizes else self.spreads.of(self._lists.expected(s))
+        """The values that the selected records may have, in order, and how many records are expected to have each."""
+        return self._mixture_of_all if s is self.sizes else self.distributions.mix(self._lists.expected_counts(s))
 
     @cached_property
     def _mixture_of_all(self) -> tuple[pl.Series, NDArray[np.float64]]:
-        return self.spreads.of(self._lists.expected(self.sizes))
+        return self.distributions.mix(self._lists.expected_counts(self.sizes))
 
     @cached_property
     def _ranks(self) -> NDArray[np.int64]:
+        """The rank, from 1 on, that each entry of the arrays has in its group."""
         return np.arange(self.sizes.sum()) - np.repeat(self._before, self.sizes)
 
     @cached_property
-    def spreads(self) -> Spreads:
-        """The pieces, and the chances inside them."""
-        return Spreads(self._engine, self._listing, self._column)
+    def distributions(self) -> PieceDistributions:
+        """How likely each value is inside each piece."""
+        return PieceDistributions(self._engine, self._listing, self._column)
 
     def _total(self, numbers: NDArray[Any]) -> Any:
         return int(numbers.sum()) if self._whole else math.fsum(numbers)
@@ -140,7 +151,7 @@ class Gathered:
 
 
 def _median(numbers: NDArray[Any]) -> float:
-    """As databases interpolate it: the mean of the two in the middle."""
+    """The median, as databases have it: the mean of the two values in the middle."""
     n = len(numbers)
     middle = np.partition(numbers, [(n - 1) // 2, n // 2])[[(n - 1) // 2, n // 2]].tolist()
     return float(middle[0]) if middle[0] == middle[1] else middle[0] / 2 + middle[1] / 2

@@ -1,18 +1,28 @@
-"""The plain SQL behind answers over groups that list their values, on the tables of `bound_tables`."""
+"""Bounds of COUNT, SUM, AVG, MIN, MAX and MEDIAN where groups list values: as plain SQL over the bound tables.
+
+What a reader runs in a database of their own, with the tables of `bound_tables.py`; `ask` runs it where the two faster
+ways do not apply. If s rows of a group are selected, `release_ranks` says at rank s what their values sum up to at
+least and at most. COUNT is in `count_statement`, the others in `bounds_statement`: SUM and AVG by `_sum_bounds`, MIN,
+MAX and MEDIAN by `_BOUNDS`.
+
+The same bounds stand in `bounds_from_lists_arrays.py` (without GROUP BY) and in `bounds_from_lists_by_key.py` (SUM and
+AVG by key): whoever changes one changes all three. `test_duckdb` in tests/tables/answers/test_scripts.py holds them
+together, `test_postgres` beside it for PostgreSQL.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sfumato.contracts.dialects import condition, quoted
+from sfumato.contracts.dialects import condition, quote
 from sfumato.contracts.question import Question
 from sfumato.tables.answers.listed_values import Listing
 
 if TYPE_CHECKING:
     from sqlglot import exp
 
-__all__ = ["bounds_statement", "count_statement", "held_statement", "mixture_statement"]
+__all__ = ["bounds_statement", "count_statement", "mixture_statement", "pieces_statement"]
 
 _BOUNDS = {
     "MIN": "MIN(r.least) AS low, MIN(r.high) AS high",
@@ -47,20 +57,22 @@ _MET = """
 
 
 def bounds_statement(listing: Listing, question: Question, known: Sequence[exp.Expression]) -> str:
-    """The records selected and the bounds of an aggregate of a sensitive column; of sums also the estimate.
+    """A statement that gives the number of records selected and the bounds of an aggregate of a sensitive column.
 
-    AVG has the two totals too, which are exact where the values are whole numbers.
+    For SUM and AVG also the estimate and its variance. For AVG also the bounds of the sum, which are exact where the
+    values are whole numbers.
     """
     column, aggregate = str(question.column), question.aggregate
-    ranks = quoted(f"release_ranks{listing.suffix(column)}")
+    ranks = quote(f"release_ranks{listing.suffix(column)}")
     upto = "<=" if aggregate == "MEDIAN" else "="
     n = "COUNT(*)" if aggregate == "MEDIAN" else "SUM(c.s)"
-    figures = f"{n} AS n, {_BOUNDS.get(aggregate) or _sums(aggregate, listing.margins[column])}"
+    figures = f"{n} AS n, {_BOUNDS.get(aggregate) or _sum_bounds(aggregate, listing.margins[column])}"
     source = f"JOIN {ranks} AS r ON r.group_number = c.group_number AND r.rank {upto} c.s"
-    return _statement(question, _chosen(listing, question, known), figures, source)
+    return _select_statement(question, _selection(listing, question, known), figures, source)
 
 
-def _sums(aggregate: str, margin: float) -> str:
+def _sum_bounds(aggregate: str, margin: float) -> str:
+    """The columns of the bounds and the estimate of SUM or AVG; `margin` is what rounding may lose in a sum."""
     lost = f" * {margin!r}" if margin else ""
     low = "SUM(r.low_sum)" + (f" - SUM(r.reach_sum){lost}" if margin else "")
     high = "SUM(r.high_sum)" + (f" + SUM(r.reach_sum){lost}" if margin else "")
@@ -76,47 +88,55 @@ def _sums(aggregate: str, margin: float) -> str:
 def count_statement(
     listing: Listing, question: Question, known: Sequence[exp.Expression], hidden: Sequence[exp.Expression]
 ) -> str:
-    """How many of the records selected must meet a condition on sensitive columns, and how many may."""
-    start = f"{_chosen(listing, question, known)}, {_held(listing, hidden)}, {_BY_GROUP}"
-    return _statement(question, start, _MET, "JOIN met_by_group AS g ON g.group_number = c.group_number")
+    """A statement that gives the bounds of COUNT: how many selected records must meet `hidden`, and how many may.
+
+    `hidden` is the part of the condition on sensitive columns, `known` the part on columns as recorded.
+    """
+    start = f"{_selection(listing, question, known)}, {_pieces_meeting(listing, hidden)}, {_BY_GROUP}"
+    return _select_statement(question, start, _MET, "JOIN met_by_group AS g ON g.group_number = c.group_number")
 
 
-def held_statement(listing: Listing, hidden: Sequence[exp.Expression]) -> str:
-    """Of each piece whether all of it, and whether any of it, meets a condition, and the share that does."""
-    return f"WITH {_held(listing, hidden)} SELECT whole, may, share FROM held ORDER BY piece"
+def pieces_statement(listing: Listing, hidden: Sequence[exp.Expression]) -> str:
+    """A statement that gives for each piece whether all of it meets a condition, whether any of it, and how likely.
+
+    One row for each piece: `whole`, `may`, `share`.
+    """
+    return f"WITH {_pieces_meeting(listing, hidden)} SELECT whole, may, share FROM held ORDER BY piece"
 
 
-def _held(listing: Listing, hidden: Sequence[exp.Expression]) -> str:
+def _pieces_meeting(listing: Listing, hidden: Sequence[exp.Expression]) -> str:
+    """The common table expressions `meets` and `held`: which values, and which pieces, meet a condition."""
     return _HELD.format(
-        place=listing.place, condition=condition(hidden), held=_HELD_RANGED if listing.ranged else _HELD_SINGLE
+        place=listing.place, condition=condition(hidden), held=_HELD_RANGED if listing.lists_ranges else _HELD_SINGLE
     )
 
 
 def mixture_statement(listing: Listing, question: Question, known: Sequence[exp.Expression]) -> str:
-    """How many records each piece of the domain is expected to have, for each key."""
+    """A statement that gives for each key and each piece how many records are expected to have a value in the piece."""
     keys = "".join(f"c.key_{i}, " for i in range(1, len(question.by) + 1))
     return (
-        f"{_chosen(listing, question, known)} SELECT {keys}s.piece, SUM(c.s * s.share_of_group) AS weight "
+        f"{_selection(listing, question, known)} SELECT {keys}s.piece, SUM(c.s * s.share_of_group) AS weight "
         f"FROM chosen AS c JOIN release_subdomains AS s ON s.group_number = c.group_number GROUP BY {keys}s.piece"
     )
 
 
-def _chosen(listing: Listing, question: Question, known: Sequence[exp.Expression]) -> str:
-    """How many rows of each group are selected, for each key."""
-    group = quoted(listing.group)
-    keys = "".join(f"{quoted(name)} AS key_{i}, " for i, name in enumerate(question.by, 1))
-    by = "".join(f"{quoted(name)}, " for name in question.by)
+def _selection(listing: Listing, question: Question, known: Sequence[exp.Expression]) -> str:
+    """The WITH clause `chosen`: for each key, how many rows of each group are selected."""
+    group = quote(listing.group)
+    keys = "".join(f"{quote(name)} AS key_{i}, " for i, name in enumerate(question.by, 1))
+    by = "".join(f"{quote(name)}, " for name in question.by)
     where = f" WHERE {condition(known)}" if known else ""
     chosen = f"SELECT {keys}{group} AS group_number, COUNT(*) AS s FROM release{where} GROUP BY {by}{group}"
     return f"WITH chosen AS ({chosen})"
 
 
-def _statement(question: Question, start: str, figures: str, source: str) -> str:
+def _select_statement(question: Question, start: str, figures: str, source: str) -> str:
     keys = [f"c.key_{i}" for i in range(1, len(question.by) + 1)]
-    named = "".join(f"{key} AS {quoted(name)}, " for key, name in zip(keys, question.by, strict=True))
+    named = "".join(f"{key} AS {quote(name)}, " for key, name in zip(keys, question.by, strict=True))
     by = f" GROUP BY {', '.join(keys)} ORDER BY {', '.join(keys)}" if keys else ""
     return f"{_flat(start)} SELECT {named}{_flat(figures)} FROM chosen AS c {source}{by}"
 
 
 def _flat(sql: str) -> str:
+    """The text without indentation."""
     return "\n".join(line.strip() for line in sql.strip().splitlines()) if "\n" in sql else sql

@@ -1,7 +1,9 @@
-"""Aggregates of records of which some are selected for certain and others perhaps, each on its own account.
+"""Bounds of COUNT, SUM, AVG, MIN, MAX and MEDIAN where cells are ranges, sets or nodes.
 
-Any choice among the records in doubt may be the truth, so the bounds are the extremes over all choices; where no record
-is certain, over those that choose at least one.
+Some records are selected for certain, others perhaps. Their values are known, and every choice among the records in
+doubt may be the truth. So the bounds are the extremes over all choices; where no record is certain, over those that
+choose at least one. `bounded_count` has COUNT, `extremes` all others: AVG by `_least_mean`, MEDIAN by `_least_median`.
+tests/tables/answers/test_bounds_from_ranges.py tries every choice on small cases.
 """
 
 from __future__ import annotations
@@ -16,22 +18,29 @@ from numpy.typing import NDArray
 
 from sfumato.ground.errors import ParameterError
 from sfumato.tables.answers.mixtures import order_statistic
-from sfumato.tables.answers.rounding import capped, clipped, ratio
+from sfumato.tables.answers.rounding import cap_spread, clip, mean_bounds
 
-__all__ = ["aggregated", "count", "extremes"]
+__all__ = ["bounded_aggregate", "bounded_count", "extremes"]
 
 
-def count(sure: NDArray[np.bool_], share: NDArray[np.float64]) -> tuple[Any, int, int, float]:
-    """How many are selected: estimate, bounds and spread."""
+def bounded_count(sure: NDArray[np.bool_], share: NDArray[np.float64]) -> tuple[Any, int, int, float]:
+    """COUNT of the records selected: the estimate, its two bounds, and its standard deviation.
+
+    `sure` says who is selected for certain, `share` how likely each record is.
+    """
     low, high = int(sure.sum()), len(sure)
-    value = clipped(math.fsum(share), low, high)
+    value = clip(math.fsum(share), low, high)
     return value, low, high, math.sqrt(math.fsum(share * (1 - share)))
 
 
-def aggregated(
+def bounded_aggregate(
     aggregate: str, values: pl.Series, sure: NDArray[np.bool_], share: NDArray[np.float64], margin: float
 ) -> tuple[Any, Any, Any, float | None]:
-    """Estimate, bounds and spread of SUM, AVG, MIN, MAX or MEDIAN; `margin` is what summing may lose."""
+    """SUM, AVG, MIN, MAX or MEDIAN of `values`: the estimate, its two bounds, and its standard deviation.
+
+    `sure` says who is selected for certain, `share` how likely each record is. `margin` is what rounding may lose in
+    a sum, relative to the sum of absolute values.
+    """
     numbers = values.to_physical().to_numpy()
     if numbers.dtype.kind == "i" and int(numbers.min()) == -(2**63):
         raise ParameterError(f"column {values.name!r} holds {-(2**63)}, which cannot be aggregated")
@@ -45,13 +54,13 @@ def aggregated(
         low, high = pl.Series([int(low), int(high)]).cast(values.dtype).to_list()
     weights = share if share.sum() > 0 else np.ones(len(share))
     value, spread = _estimate(aggregate, values, numbers, weights)
-    return clipped(value, low, high), low, high, capped(spread, low, high)
+    return clip(value, low, high), low, high, cap_spread(spread, low, high)
 
 
 def _estimate(
     aggregate: str, values: pl.Series, numbers: NDArray[Any], share: NDArray[np.float64]
 ) -> tuple[Any, float | None]:
-    """Every record counts by the share of what it may be that is selected."""
+    """The estimate and its standard deviation: every record is weighted by the probability that it is selected."""
     if aggregate not in ("SUM", "AVG"):
         order = np.argsort(numbers, kind="stable")
         return order_statistic(aggregate, values.gather(order), share[order], float(share.sum()))
@@ -64,7 +73,7 @@ def _estimate(
 
 
 def extremes(aggregate: str, numbers: NDArray[Any], sure: NDArray[np.bool_]) -> tuple[Any, Any]:
-    """The least and the largest value that the aggregate can take."""
+    """The smallest and the largest value of SUM, AVG, MIN, MAX or MEDIAN over all choices among those not `sure`."""
     certain, perhaps = np.sort(numbers[sure]), np.sort(numbers[~sure])
     if aggregate == "SUM":
         return _least_sum(certain, perhaps), -_least_sum(-certain, -perhaps)
@@ -76,7 +85,7 @@ def extremes(aggregate: str, numbers: NDArray[Any], sure: NDArray[np.bool_]) -> 
         low_sum, low_n = _least_mean(certain, perhaps)
         high_sum, high_n = _least_mean(-certain[::-1], -perhaps[::-1])
         low, high = Fraction(low_sum) / low_n, Fraction(-high_sum) / high_n
-        return ratio(low, high, 1)
+        return mean_bounds(low, high, 1)
     return _least_median(certain, perhaps), -_least_median(-certain[::-1], -perhaps[::-1])
 
 
@@ -94,6 +103,7 @@ def _total(numbers: NDArray[Any]) -> Any:
 
 
 def _least_sum(certain: NDArray[Any], perhaps: NDArray[Any]) -> Any:
+    """The smallest sum: all certain records, and those in doubt that are negative."""
     taken = perhaps[perhaps < 0]
     if not len(certain) and not len(taken):
         return _item(perhaps.min())
@@ -101,7 +111,10 @@ def _least_sum(certain: NDArray[Any], perhaps: NDArray[Any]) -> Any:
 
 
 def _least_mean(certain: NDArray[Any], perhaps: NDArray[Any]) -> tuple[Any, int]:
-    """The sum and the size of the choice with the least mean: records in doubt are taken while they are below it."""
+    """The lower bound of AVG, as the sum and the size of the choice with the smallest mean.
+
+    Records in doubt are added from the smallest on, as long as they lie below the mean so far. Both arrays are sorted.
+    """
     total, n = _total(certain), len(certain)
     for value in perhaps.tolist():
         if n and value * n >= total:
@@ -111,23 +124,23 @@ def _least_mean(certain: NDArray[Any], perhaps: NDArray[Any]) -> tuple[Any, int]
 
 
 def _least_median(certain: NDArray[Any], perhaps: NDArray[Any]) -> float:
-    """Of all k, the least median of the certain values and the k smallest in doubt."""
+    """The smallest median over all k of the certain values and the k smallest ones in doubt; both arrays are sorted."""
     k = np.arange(0 if len(certain) else 1, len(perhaps) + 1)
     n = len(certain) + k
-    lower = _ranked(certain, perhaps, k, (n - 1) // 2)
-    upper = _ranked(certain, perhaps, k, n // 2)
+    lower = _values_at_rank(certain, perhaps, k, (n - 1) // 2)
+    upper = _values_at_rank(certain, perhaps, k, n // 2)
     if lower.dtype.kind in "iu" and max(abs(int(lower.min())), abs(int(upper.max()))) < 2**52:
         return float(((lower + upper) / 2).min())
     least = float((lower / 2 + upper / 2).min())
     return math.nextafter(least, -math.inf) if lower.dtype.kind in "iu" else least
 
 
-def _ranked(
+def _values_at_rank(
     certain: NDArray[Any], perhaps: NDArray[Any], k: NDArray[np.int64], rank: NDArray[np.int64]
 ) -> NDArray[Any]:
-    """For each k the value of that rank, from 0, among `certain` and the first k of `perhaps`, both in order.
+    """For each k, the value at position `rank` (from 0) when `certain` and the first k of `perhaps` are merged.
 
-    By halving: i of `perhaps` and rank - i of `certain` come before it.
+    Both arrays are sorted. By bisection on how many values of `perhaps` come before it.
     """
     ends = _ends(certain.dtype)
     a = np.concatenate([[ends[0]], certain, [ends[1]]]).astype(certain.dtype)
@@ -144,6 +157,7 @@ def _ranked(
 
 
 def _ends(dtype: np.dtype[Any]) -> tuple[Any, Any]:
+    """Values below and above all others of the type."""
     if dtype.kind == "f":
         return -np.inf, np.inf
     return np.iinfo(np.int64).min, np.iinfo(np.int64).max

@@ -1,4 +1,4 @@
-"""Releases of tables that are ready to be asked, by their shape."""
+"""Which class answers questions to a release of a table, by the shape of the release."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from sfumato.published.tables.changed import ChangedShape
 from sfumato.published.tables.subdomains import SubdomainsShape
 from sfumato.published.tables.table import TableShape
 from sfumato.published.tables.two_tables import TwoTablesShape
-from sfumato.tables.answers.generalised import Generalised
-from sfumato.tables.answers.listed_groups import Grouped
+from sfumato.tables.answers.generalised import GeneralisedCells
+from sfumato.tables.answers.listed_groups import ListedGroups
 from sfumato.tables.answers.listed_values import listing_of
 
 __all__ = ["answerer_of"]
@@ -18,13 +18,13 @@ __all__ = ["answerer_of"]
 @answerer_of.register
 def _(shape: TableShape) -> Answerer:
     refuse_counterfeits(shape)
-    return Generalised(shape.frame, shape.forms, shape.schema)
+    return GeneralisedCells(shape.frame, shape.forms, shape.schema)
 
 
 @answerer_of.register(TwoTablesShape)
 @answerer_of.register(SubdomainsShape)
 def _(shape: TwoTablesShape | SubdomainsShape) -> Answerer:
-    return Grouped(shape.frame, listing_of(shape))
+    return ListedGroups(shape.frame, listing_of(shape))
 
 
 @answerer_of.register
@@ -33,4 +33,4 @@ def _(shape: ChangedShape) -> Answerer:
         raise ParameterError(
             "categories were changed at random, so that nothing certain follows; read them with estimate"
         )
-    return Generalised(shape.frame, shape.forms, shape.schema)
+    return GeneralisedCells(shape.frame, shape.forms, shape.schema)

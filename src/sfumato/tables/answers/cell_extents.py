@@ -12,7 +12,7 @@ from typing import Any
 
 from sfumato.data.hierarchy_rules import Calendar, Intervals, Prefixes
 from sfumato.data.schema import Column
-from sfumato.data.shown import Cell, bound
+from sfumato.data.shown import Cell, parse_bound
 from sfumato.data.values import text
 from sfumato.ground.errors import DataError
 
@@ -46,11 +46,11 @@ def extent(cell: Cell, form: str, column: Column) -> Extent:
     if form == "set" and cell.members is not None:
         return Extent(members=cell.members, missing=cell.missing)
     if form == "node" and cell.node is not None:
-        return _under(cell.node, column, missing=cell.missing)
+        return _extent_under(cell.node, column, missing=cell.missing)
     if cell.low is None or cell.high is None:
         return Extent(missing=True, only_missing=True)
     if column.kind in ("integer", "number", "date"):
-        low, high = (number_of(bound(end, column.kind)) for end in (cell.low, cell.high))
+        low, high = (number_of(parse_bound(end, column.kind)) for end in (cell.low, cell.high))
         return Extent(low=low, high=high, missing=cell.missing)
     order = column.order or ()
     if cell.low not in order or cell.high not in order:
@@ -71,8 +71,8 @@ def number_of(value: Any) -> Any:
     return (moment - _EPOCH) // dt.timedelta(microseconds=1)
 
 
-def _under(label: str, column: Column, *, missing: bool) -> Extent:
-    """A node: what its rule says lies below; a list of paths names no values but those that other cells show."""
+def _extent_under(label: str, column: Column, *, missing: bool) -> Extent:
+    """What lies under a node of the column's hierarchy; under a node of listed paths, only its label is known."""
     rule, kind = column.hierarchy, str(column.kind)
     unknown = Extent(label=label, missing=missing)
     if isinstance(rule, Intervals):
@@ -90,13 +90,14 @@ def _under(label: str, column: Column, *, missing: bool) -> Extent:
     if kind not in ("integer", "number", "date"):
         return Extent(members=(label,), missing=missing)
     try:
-        value = number_of(bound(label, kind))
+        value = number_of(parse_bound(label, kind))
     except DataError:
         return unknown
     return Extent(low=value, high=value, missing=missing)
 
 
 def _from(edge: Any, kind: str) -> Any:
+    """The smallest value that is not below the closed end of an interval."""
     number = number_of(edge)
     return math.ceil(number) if kind == "integer" else number
 
@@ -139,4 +140,5 @@ def _span(label: str, rule: Calendar) -> tuple[dt.date, dt.date] | None:
 
 
 def _after(year: int, month: int) -> dt.date:
+    """The first day of a month, or the last day that dates have."""
     return dt.date(year, month, 1) if year <= dt.MAXYEAR else dt.date.max

@@ -39,7 +39,11 @@ class _Element:
 
 
 def elements(cells: Sequence[Extent], column: Column, used: Uses, *, whole_days: bool) -> pl.DataFrame:
-    """One row for each cell and element: `cell`, `value`, `weight`, and whether other values may hide there too."""
+    """The values to try for every cell, as few as the condition can tell apart.
+
+    One row for each cell and value: `cell`, `value`, `weight` (the share of the cell that the value stands for), and
+    `open`, whether the cell may hold other values too.
+    """
     builder = _Builder(cells, column, used, whole_days=whole_days)
     rows: list[tuple[int, Any, float, bool]] = []
     for i, cell in enumerate(cells):
@@ -54,6 +58,8 @@ def elements(cells: Sequence[Extent], column: Column, used: Uses, *, whole_days:
 
 
 class _Builder:
+    """Finds the elements of the cells of one column."""
+
     def __init__(self, cells: Sequence[Extent], column: Column, used: Uses, *, whole_days: bool) -> None:
         self.column, self.used = column, used
         self.kind = str(column.kind)
@@ -68,27 +74,27 @@ class _Builder:
         self.compared = used.compared and plain
         self.equality = used.equality and plain
         self.limits = {"integer": (-(2**63), 2**63 - 1), "date": _ALL_TIME}.get(self.kind)
-        """What a value of the column can be at all, where that has an end."""
+        """The smallest and the largest value that the type of the column can hold, where there are such."""
         known = dict.fromkeys(member for cell in cells for member in cell.members or ())
         self.pool = list(known)
 
     def of(self, cell: Extent) -> tuple[list[_Element], bool]:
-        """The elements of a cell, and whether more may hide there than they stand for."""
+        """The elements of a cell, and whether it may hold values that none of them stands for."""
         if cell.only_missing:
             return [_Element(None, 1.0)], False
         if cell.members is not None:
             found, open_ended = [_Element(member, 1 / len(cell.members)) for member in cell.members], False
         elif cell.label is not None or (cell.everything and not self.ordered):
-            found, open_ended = self._hidden(cell)
+            found, open_ended = self._elements_under_label(cell)
         else:
-            found, open_ended = self._stretched(cell)
+            found, open_ended = self._elements_of_range(cell)
         if cell.missing:
             share = self._missing_share(cell)
             found = [_Element(each.value, each.weight * (1 - share)) for each in found] + [_Element(None, share)]
         return found, open_ended
 
     def _missing_share(self, cell: Extent) -> float:
-        """A missing value counts as one more value, and as half of what has no number of values."""
+        """The share of a cell that a missing value has: one value more, or half where values cannot be counted."""
         if cell.members is not None:
             return 1 / (len(cell.members) + 1)
         low, high = (cell.low, cell.high) if cell.low is not None else self.span or (None, None)
@@ -99,7 +105,7 @@ class _Builder:
     # -- constants ---------------------------------------------------------------------------------------------------
 
     def _constants(self) -> tuple[list[Any], bool]:
-        """The constants as values of the column, in order; false where some are of another kind."""
+        """The constants as values of the column, in order, and whether all of them are of the column's kind."""
         if self.kind == "date" and self.step == DAY and any(len(each) > len("2024-02-29") for each in self.used.texts):
             raise ParameterError(f"column {self.column.name!r} shows days; compare it with days, as in '2024-02-29'")
         try:
@@ -120,11 +126,12 @@ class _Builder:
 
     # -- ranges ------------------------------------------------------------------------------------------------------
 
-    def _stretched(self, cell: Extent) -> tuple[list[_Element], bool]:
+    def _elements_of_range(self, cell: Extent) -> tuple[list[_Element], bool]:
+        """The constants inside a range, and one value for each stretch between them."""
         low, high = cell.low, cell.high
         weigh = (low, high) if low is not None else self.span
         if not self.compared:
-            return self._every(cell)
+            return self._every_value(cell)
         found = []
         inside = [c for c in self.constants if (low is None or c >= low) and (high is None or c <= high)]
         edges = [None, *inside, None]
@@ -144,7 +151,7 @@ class _Builder:
         return [_Element(each.value, 1 / len(found)) for each in found], False
 
     def _between(self, a: Any, b: Any, low: Any, high: Any) -> tuple[Any, Any] | None:
-        """The values strictly between two constants that lie in the cell: the first and the last."""
+        """The first and the last value strictly between constants `a` and `b` in the cell; None where there is none."""
         if self.kind == "number":
             first = low if a is None else max(math.nextafter(a, math.inf), -math.inf if low is None else low)
             last = high if b is None else min(math.nextafter(b, -math.inf), math.inf if high is None else high)
@@ -158,7 +165,7 @@ class _Builder:
         return (first, last) if first <= last else None
 
     def _possible(self, piece: tuple[Any, Any] | None) -> tuple[Any, Any] | None:
-        """The part of a stretch that values of the column can lie in."""
+        """The part of a stretch that the type of the column can hold; None where it can hold none of it."""
         if piece is None or self.limits is None:
             return piece
         first, last = max(piece[0], self.limits[0]), min(piece[1], self.limits[1])
@@ -167,12 +174,13 @@ class _Builder:
     def _reach(
         self, piece: tuple[Any, Any], weigh: tuple[Any, Any] | None, *, left: bool, right: bool
     ) -> tuple[Any, Any]:
-        """The stretch that an element stands for, as far as weights go: without end where the cell has none."""
+        """The stretch that an element stands for, extended to the column's span where the cell has no end."""
         if weigh is None:
             return piece
         return min(piece[0], weigh[0]) if left else piece[0], max(piece[1], weigh[1]) if right else piece[1]
 
     def _overlap(self, piece: tuple[Any, Any], weigh: tuple[Any, Any] | None) -> float:
+        """How much of the range `weigh` the stretch covers."""
         if weigh is None:
             return 0.0
         low, high = max(piece[0], weigh[0]), min(piece[1], weigh[1])
@@ -183,13 +191,13 @@ class _Builder:
         return self._measure(low, high)
 
     def _measure(self, low: Any, high: Any) -> float:
-        """How many whole numbers or days there are, or how long the stretch is."""
+        """The size of a stretch: how many whole numbers or days it has, or its length."""
         if self.step is None:
             return float(high - low)
         return float(high // self.step - -(-low // self.step) + 1)
 
-    def _every(self, cell: Extent) -> tuple[list[_Element], bool]:
-        """Every whole number, or day, of a range; a cell without end is tried nowhere."""
+    def _every_value(self, cell: Extent) -> tuple[list[_Element], bool]:
+        """Every whole number, or day, of a range; of a cell without end nothing is tried, and all is possible."""
         if cell.low is None or cell.high is None:
             return [_Element(None, 0.0)], True
         if (self.kind == "number" and cell.low != cell.high) or (
@@ -215,13 +223,13 @@ class _Builder:
 
     # -- labels ------------------------------------------------------------------------------------------------------
 
-    def _hidden(self, cell: Extent) -> tuple[list[_Element], bool]:
-        """What may hide under a label or a star: the constants, and something else that is equal to none of them."""
-        guess = self._own(cell.label)
+    def _elements_under_label(self, cell: Extent) -> tuple[list[_Element], bool]:
+        """What a label or a star may stand for: constants of the condition, and a value that equals none of them."""
+        guess = self._label_as_value(cell.label)
         if not self.equality:
             return ([_Element(guess, 1.0)] if guess is not None else [_Element(None, 0.0)]), True
         named = [c for c in map(self._native, self.constants) if c is not None and self._may_hide(c, cell.label)]
-        other = _Element(self._other(), 0.5 if named else 1.0)
+        other = _Element(self._other_value(), 0.5 if named else 1.0)
         if guess is not None and guess in named:
             return [_Element(c, float(c == guess)) for c in named] + [_Element(other.value, 0.0)], False
         if cell.everything and self.pool:
@@ -230,7 +238,7 @@ class _Builder:
             return [*weighed, _Element(other.value, 0.0)], False
         return [*(_Element(c, 0.5 / len(named)) for c in named), other], False
 
-    def _own(self, label: str | None) -> Any:
+    def _label_as_value(self, label: str | None) -> Any:
         """The label as a value of the column, where it can be one."""
         if label is None or not self.ordered:
             return label
@@ -240,6 +248,7 @@ class _Builder:
             return None
 
     def _native(self, constant: Any) -> Any:
+        """A constant as a value of the column's own type; None where it cannot be one."""
         if self._possible((constant, constant)) is None:
             return None
         if self.kind == "integer":
@@ -259,7 +268,8 @@ class _Builder:
             return not placed or any(label in path for path in placed)
         return True
 
-    def _other(self) -> Any:
+    def _other_value(self) -> Any:
+        """A value of the column's type that equals no constant."""
         if not self.ordered:
             other = "\uffff"
             while other in self.constants:

@@ -1,4 +1,4 @@
-"""A database in memory that reaches nothing but the tables put into it."""
+"""A database in memory that can read nothing but the tables put into it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Engine:
     """DuckDB without files, network and settings."""
 
     def __init__(self, tables: Mapping[str, pl.DataFrame], statements: tuple[str, ...] = ()) -> None:
-        """Put `tables` in, run the `statements` that make others of them, and close the door."""
+        """Put `tables` in, run `statements` that create others from them, and lock the settings."""
         import duckdb
 
         self._lock = threading.RLock()
@@ -42,7 +42,7 @@ class Engine:
         self._db.execute("SET lock_configuration = true")
 
     def put(self, name: str, frame: pl.DataFrame) -> None:
-        """A table by that name, in place of one there may be."""
+        """Create a table of that name, or replace it."""
         with self._lock:
             self._db.register("_given", frame.to_arrow())
             try:
@@ -51,19 +51,19 @@ class Engine:
                 self._db.unregister("_given")
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        """What a query gives, row by row; what the database cannot compare is said in a sentence."""
+        """The rows that a query gives; an error of the database becomes a `ParameterError`."""
         with self._lock:
             found: list[tuple[Any, ...]] = self._run(lambda: self._db.execute(sql).fetchall())
             return found
 
     def array(self, sql: str) -> NDArray[Any]:
-        """The one column that a query gives, which holds no nulls."""
+        """The only column that a query gives, which must hold no nulls."""
         with self._lock:
             (found,) = self._run(lambda: self._db.execute(sql).fetchnumpy()).values()
         return np.asarray(found)
 
     def frame(self, sql: str) -> pl.DataFrame:
-        """What a query gives, as a frame."""
+        """The table that a query gives."""
         with self._lock:
             found = pl.from_arrow(self._run(lambda: self._db.sql(sql).to_arrow_table()))
         assert isinstance(found, pl.DataFrame)

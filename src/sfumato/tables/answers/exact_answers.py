@@ -1,4 +1,4 @@
-"""Aggregates of columns that are published as recorded, by rows that are known: there is nothing to bound."""
+"""Answers where the column and the condition are published as recorded: exact, nothing has to be bounded."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import Any
 import polars as pl
 
 from sfumato.contracts.answer import Answer, Answers
-from sfumato.contracts.dialects import condition, quoted
+from sfumato.contracts.dialects import condition, quote
 from sfumato.contracts.question import Question
 from sfumato.ground.errors import ParameterError
 from sfumato.tables.answers.engine import Engine
-from sfumato.tables.answers.rounding import clipped
+from sfumato.tables.answers.rounding import clip
 
 __all__ = ["exact_answer", "refuse_kind"]
 
 
 def refuse_kind(question: Question, dtype: pl.DataType) -> None:
-    """Numbers have every aggregate, dates the first and the last, texts only their number."""
+    """Refuse an aggregate that a type does not have: numbers have all, dates MIN, MAX and COUNT, texts COUNT."""
     aggregate, column = question.aggregate, question.column
     if aggregate == "COUNT" or dtype.is_numeric():
         return
@@ -28,10 +28,13 @@ def refuse_kind(question: Question, dtype: pl.DataType) -> None:
 
 
 def exact_answer(engine: Engine, question: Question, column: str | None, margin: float) -> Answer | Answers:
-    """What the rows themselves say of a `column`, or of all records; `margin` is what a sum of fractions may lose."""
+    """The aggregate of a `column`, or the count of all records, read off the rows themselves.
+
+    `margin` is what rounding may lose in a sum of fractions, relative to the sum of absolute values.
+    """
     aggregate = question.aggregate
-    of = quoted(column) if column is not None else "*"
-    keys = [quoted(name) for name in question.by]
+    of = quote(column) if column is not None else "*"
+    keys = [quote(name) for name in question.by]
     figures = [*keys, f"COUNT({of}) AS n"]
     if aggregate != "COUNT":
         figures.append(f"{aggregate}({of}) AS value")
@@ -49,7 +52,7 @@ def exact_answer(engine: Engine, question: Question, column: str | None, margin:
             return Answer(question.label, None, None, None, True, None, 0, 0, sql)
         lost = margin * reach * (n if aggregate == "SUM" else 1) if bounded else 0
         low, high = (value - lost, value + lost) if lost else (value, value)
-        return Answer(question.label, clipped(value, low, high), low, high, True, 0.0, n, n, sql)
+        return Answer(question.label, clip(value, low, high), low, high, True, 0.0, n, n, sql)
 
     width = len(keys)
     answers = [(tuple(row[:width]), answer_of(*row[width:])) for row in engine.rows(sql)]

@@ -1,4 +1,4 @@
-"""Answers where quasi-identifiers are shown as ranges, sets and nodes: values are exact, who is selected is not.
+"""Answers where quasi-identifiers are shown as ranges, sets or nodes: values are exact, who is selected is not.
 
 Every class is judged by the condition itself, on every combination of values that its cells may stand for: it holds for
 all of them, for some or for none. The share of combinations that it holds for, each value of a cell as likely as any
@@ -15,12 +15,12 @@ import numpy as np
 import polars as pl
 
 from sfumato.contracts.answer import Answer, Answers
-from sfumato.contracts.dialects import condition, quoted
+from sfumato.contracts.dialects import condition, quote
 from sfumato.contracts.question import Question, columns_of, read_question
 from sfumato.data.schema import Schema
 from sfumato.data.shown import Form, parse
 from sfumato.ground.errors import ParameterError
-from sfumato.tables.answers.bounds_from_ranges import aggregated, count
+from sfumato.tables.answers.bounds_from_ranges import bounded_aggregate, bounded_count
 from sfumato.tables.answers.cell_extents import Extent, extent
 from sfumato.tables.answers.elements import elements
 from sfumato.tables.answers.engine import Engine
@@ -31,17 +31,17 @@ from sfumato.tables.answers.uses import uses
 if TYPE_CHECKING:
     from sqlglot import exp
 
-__all__ = ["Generalised"]
+__all__ = ["GeneralisedCells"]
 
 _MOST_OF_A_CLASS = 1_000_000
 _MOST = 50_000_000
 
 
-class Generalised:
-    """A release of ranges, sets and nodes, ready to be asked."""
+class GeneralisedCells:
+    """A release whose cells are ranges, sets or nodes, in a database, ready to answer questions."""
 
     def __init__(self, frame: pl.DataFrame, forms: Mapping[str, Any], schema: Schema) -> None:
-        _refuse_others(forms)
+        _refuse_other_forms(forms)
         self._schema = schema
         self._forms = forms
         self._texts: dict[str, pl.Series] = {}
@@ -57,7 +57,7 @@ class Generalised:
         refuse_twins(rows.columns)
         self._rows = rows
         self._mark = "_"
-        """What the names of our own columns begin with, and no column of the release does."""
+        """A prefix for the names of our own columns, which no column of the release begins with."""
         while any(name.lower().startswith(self._mark) for name in rows.columns):
             self._mark += "_"
         self._lock = threading.Lock()
@@ -86,25 +86,25 @@ class Generalised:
         if question.column is not None:
             refuse_kind(question, self._rows[question.column].dtype)
         with self._lock:
-            selected = self._selected(question)
+            selected = self._select(question)
         return self._answer_rows(question, selected)
 
-    def _selected(self, question: Question) -> pl.DataFrame:
-        """The records that may be selected: keys, the value, whether it is certain, and the share."""
+    def _select(self, question: Question) -> pl.DataFrame:
+        """The records that may be selected: their keys, the value, whether they surely are, and how likely."""
         known = [part for part in question.where if not self._uncertain(part)]
         doubtful = [part for part in question.where if self._uncertain(part)]
         filtered = f" WHERE {condition(known)}" if known else ""
         joins, sure, share, maybe = "", "TRUE", "1.0", []
         m = self._mark
-        for i, parts in enumerate(self._apart(doubtful)):
+        for i, parts in enumerate(self._independent_parts(doubtful)):
             columns = list(dict.fromkeys(name for part in parts for name in columns_of(part)))
             self._judge(f"_verdict_{i}", parts, columns, filtered)
-            same = " AND ".join(f"v{i}.{quoted(name)} IS NOT DISTINCT FROM r.{quoted(name)}" for name in columns)
+            same = " AND ".join(f"v{i}.{quote(name)} IS NOT DISTINCT FROM r.{quote(name)}" for name in columns)
             joins += f" JOIN _verdict_{i} AS v{i} ON {same}"
             sure, share = f"{sure} AND v{i}.{m}holds", f"{share} * v{i}.{m}share"
             maybe.append(f"v{i}.{m}may")
-        keys = "".join(f"r.{quoted(name)} AS _key_{i}, " for i, name in enumerate(question.by))
-        value = f"r.{quoted(question.column)} AS _value, " if question.column is not None else ""
+        keys = "".join(f"r.{quote(name)} AS _key_{i}, " for i, name in enumerate(question.by))
+        value = f"r.{quote(question.column)} AS _value, " if question.column is not None else ""
         return self._engine.frame(
             f"SELECT {keys}{value}({sure}) AS _sure, CAST({share} AS DOUBLE) AS _share "
             f"FROM (SELECT * FROM release{filtered}) AS r{joins} WHERE {' AND '.join(maybe) or 'TRUE'}"
@@ -113,8 +113,8 @@ class Generalised:
     def _uncertain(self, part: exp.Expression) -> bool:
         return any(name in self._texts for name in columns_of(part))
 
-    def _apart(self, parts: Sequence[exp.Expression]) -> list[list[exp.Expression]]:
-        """Parts of the condition that share no generalised column: what they say is independent within a class."""
+    def _independent_parts(self, parts: Sequence[exp.Expression]) -> list[list[exp.Expression]]:
+        """The condition in parts that share no generalised column, and so are independent within a class."""
         apart: list[tuple[set[str], list[exp.Expression]]] = []
         for part in parts:
             names = {name for name in columns_of(part) if name in self._texts}
@@ -125,11 +125,15 @@ class Generalised:
         return [inner for _, inner in apart]
 
     def _judge(self, table: str, parts: Sequence[exp.Expression], columns: Sequence[str], filtered: str) -> None:
-        """Whether the condition holds for every, for some or for no combination that a class may stand for."""
+        """Put a table into the database that says for which share of its combinations the condition holds.
+
+        One row for each class: whether it holds for all combinations of values that the class may stand for, whether
+        for any, and for which share of them.
+        """
         m = self._mark
         shown = [name for name in columns if name in self._texts]
         plain = [name for name in columns if name not in self._texts]
-        listed = ", ".join(map(quoted, columns))
+        listed = ", ".join(map(quote, columns))
         kinds = self._engine.frame(f"SELECT DISTINCT {listed} FROM release{filtered}")
         sizes = np.ones(kinds.height)
         for i, name in enumerate(shown):
@@ -143,14 +147,14 @@ class Generalised:
                 f"tried; join simpler conditions by AND"
             )
         self._engine.put("_kinds", kinds)
-        values = [f"e{i}.value AS {quoted(name)}" for i, name in enumerate(shown)]
-        cells = [f"k.{quoted(name)} AS {m}cell_{i}" for i, name in enumerate(shown)]
-        others = [f"k.{quoted(name)}" for name in plain]
+        values = [f"e{i}.value AS {quote(name)}" for i, name in enumerate(shown)]
+        cells = [f"k.{quote(name)} AS {m}cell_{i}" for i, name in enumerate(shown)]
+        others = [f"k.{quote(name)}" for name in plain]
         weight = " * ".join(f"e{i}.weight" for i in range(len(shown)))
         unknown = " OR ".join(f"e{i}.open" for i in range(len(shown)))
-        joins = " ".join(f"JOIN _elements_{i} AS e{i} ON e{i}.cell = k.{quoted(n)}" for i, n in enumerate(shown))
-        by = ", ".join([*(f"{m}cell_{i}" for i in range(len(shown))), *map(quoted, plain)])
-        named = [f"{m}cell_{i} AS {quoted(name)}" for i, name in enumerate(shown)] + [quoted(name) for name in plain]
+        joins = " ".join(f"JOIN _elements_{i} AS e{i} ON e{i}.cell = k.{quote(n)}" for i, n in enumerate(shown))
+        by = ", ".join([*(f"{m}cell_{i}" for i in range(len(shown))), *map(quote, plain)])
+        named = [f"{m}cell_{i} AS {quote(name)}" for i, name in enumerate(shown)] + [quote(name) for name in plain]
         found = self._engine.frame(
             f"SELECT {', '.join(named)}, BOOL_AND({m}met AND NOT {m}open) AS {m}holds, "
             f"BOOL_OR({m}met OR {m}open) AS {m}may, CASE WHEN SUM({m}weight) > 0 "
@@ -163,29 +167,30 @@ class Generalised:
 
     def _answer_rows(self, question: Question, selected: pl.DataFrame) -> Answer | Answers:
         if not question.by:
-            return self._one(question, selected)
+            return self._answer_one(question, selected)
         keys = [f"_key_{i}" for i in range(len(question.by))]
         parts = selected.sort(keys, nulls_last=True).partition_by(keys, maintain_order=True, as_dict=True)
-        return Answers(question.by, [(key, self._one(question, part)) for key, part in parts.items()])
+        return Answers(question.by, [(key, self._answer_one(question, part)) for key, part in parts.items()])
 
-    def _one(self, question: Question, part: pl.DataFrame) -> Answer:
+    def _answer_one(self, question: Question, part: pl.DataFrame) -> Answer:
+        """The answer for one key, from the records that may be selected."""
         if question.column is not None:  # what is missing is aggregated by nothing, but its key is there
             part = part.drop_nulls("_value")
         sure = part["_sure"].to_numpy().astype(bool)
         share = np.clip(part["_share"].to_numpy(), 0.0, 1.0)
         n_low, n_high = int(sure.sum()), part.height
         if question.aggregate == "COUNT":
-            value, low, high, spread = count(sure, share)
+            value, low, high, spread = bounded_count(sure, share)
             return Answer(question.label, value, low, high, True, spread, low, high)
         if not n_high:
             return Answer(question.label, None, None, None, True, None, 0, 0)
         lost = self._margins[str(question.column)]
-        figures = aggregated(question.aggregate, part["_value"], sure, share, lost)
+        figures = bounded_aggregate(question.aggregate, part["_value"], sure, share, lost)
         return Answer(question.label, *figures[:3], True, figures[3], n_low, n_high)
 
 
-def _refuse_others(forms: Mapping[str, Any]) -> None:
-    """Means and substitutes have no bounds."""
+def _refuse_other_forms(forms: Mapping[str, Any]) -> None:
+    """Refuse releases that show means or drawn values, from which no bounds follow."""
     odd = {"value": "a mean or mode", "substitute": "a value that was drawn anew"}
     for name, form in forms.items():
         if form not in ("range", "set", "node"):

@@ -1,8 +1,10 @@
-"""Answers where groups list their sensitive values: who is selected is exact, which value is whose is not.
+"""Answers where groups list their sensitive values: who is selected is exact, whose value is which is not.
 
-Of a group of which s rows are selected, the values can be no less than the s smallest minima of what it lists, and no
-more than the s largest maxima; some assignment attains either. The estimate draws the s pieces from those listed
-without replacement, and a value of each by the target.
+If s rows of a group are selected, their values can be no less than the s smallest minima of the pieces that the group
+lists, and no more than the s largest maxima; some assignment attains either. The estimate draws s of the listed pieces
+without replacement, and from each a value by the target.
+
+`ListedGroups.answer` chooses where the bounds come from: see the reading order in `__init__.py`.
 """
 
 from __future__ import annotations
@@ -16,33 +18,34 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.contracts.answer import Answer, Answers, free_name
-from sfumato.contracts.dialects import condition, quoted
+from sfumato.contracts.answer import Answer, Answers
+from sfumato.contracts.dialects import condition, quote
 from sfumato.contracts.question import Question, columns_of, read_question
+from sfumato.data.column_names import padded_name
 from sfumato.ground.errors import ParameterError
 from sfumato.tables.answers.bound_tables import bound_tables
-from sfumato.tables.answers.bounds_from_lists_arrays import Gathered, Lists
+from sfumato.tables.answers.bounds_from_lists_arrays import ListedColumn, ListedPieces
 from sfumato.tables.answers.bounds_from_lists_by_key import Keys
 from sfumato.tables.answers.bounds_from_lists_sql import (
     bounds_statement,
     count_statement,
-    held_statement,
     mixture_statement,
+    pieces_statement,
 )
 from sfumato.tables.answers.engine import Engine
 from sfumato.tables.answers.exact_answers import exact_answer, refuse_kind
 from sfumato.tables.answers.listed_values import Listing, margin, plain_types, refuse_twins
 from sfumato.tables.answers.mixtures import order_statistic
-from sfumato.tables.answers.rounding import capped, clipped, ratio
+from sfumato.tables.answers.rounding import cap_spread, clip, mean_bounds
 
 if TYPE_CHECKING:
     from sqlglot import exp
 
-__all__ = ["Grouped"]
+__all__ = ["ListedGroups"]
 
 
-class Grouped:
-    """A release whose groups list sensitive values, ready to be asked."""
+class ListedGroups:
+    """A release whose groups list sensitive values, in a database, ready to answer questions."""
 
     def __init__(self, frame: pl.DataFrame, listing: Listing) -> None:
         rows = plain_types(frame)
@@ -51,7 +54,7 @@ class Grouped:
         self._columns = [*rows.columns, *listing.secret]
         self._types = rows.schema
         self._margins = {column.name: margin(column, rows.height) for column in rows.iter_columns()}
-        self._place = free_name("_group", self._columns)
+        self._place = padded_name("_group", self._columns)
         place = rows[listing.group].rank("dense").cast(pl.Int32) - 1
         rows = rows.with_columns(place.alias(self._place))
         sources = {"data": "published_data", **{part: f"published_{part}" for part in listing.tables}}
@@ -59,8 +62,8 @@ class Grouped:
         tables |= {f"published_{part}": table for part, table in listing.tables.items()}
         made = (*bound_tables(listing, sources), *(f"DROP TABLE {name}" for name in tables))
         self._engine = Engine(tables, made)
-        self._lists = Lists(self._engine, quoted(listing.group))
-        self._gathered: dict[str, Gathered] = {}
+        self._lists = ListedPieces(self._engine, quote(listing.group))
+        self._listed_columns: dict[str, ListedColumn] = {}
         self._keys: dict[tuple[str, ...], Keys] = {}
 
     def answer(self, sql: str) -> Answer | Answers:
@@ -73,12 +76,12 @@ class Grouped:
                 f"column {grouped_by!r} is published by group and cannot be grouped by; count one value at a time, "
                 f"as in WHERE {grouped_by} = ..."
             )
-        known, hidden = self._split(question)
+        known, hidden = self._split_condition(question)
         if question.column is not None and question.column in secret:
             if question.aggregate != "COUNT":
-                return self._bounded(question, known, hidden)
+                return self._answer_aggregate(question, known, hidden)
             if secret[question.column].null_count():
-                hidden.append(_present(question.column))
+                hidden.append(_is_present(question.column))
             if not hidden:
                 return exact_answer(self._engine, question, None, 0.0)
         if not hidden:
@@ -87,10 +90,10 @@ class Grouped:
             return exact_answer(self._engine, question, question.column, self._margins.get(question.column or "", 0.0))
         if question.aggregate != "COUNT" or (question.column is not None and question.column not in secret):
             self._refuse_hidden(question, hidden)
-        return self._count(question, known, hidden)
+        return self._answer_count(question, known, hidden)
 
-    def _split(self, question: Question) -> tuple[list[exp.Expression], list[exp.Expression]]:
-        """The parts of the condition on columns as recorded, and those on sensitive ones."""
+    def _split_condition(self, question: Question) -> tuple[list[exp.Expression], list[exp.Expression]]:
+        """The parts of the condition on columns as recorded, and the parts on sensitive columns."""
         known: list[exp.Expression] = []
         hidden: list[exp.Expression] = []
         for part in question.where:
@@ -110,9 +113,10 @@ class Grouped:
             f"leave it out of {question.label}"
         )
 
-    def _count(
+    def _answer_count(
         self, question: Question, known: Sequence[exp.Expression], hidden: Sequence[exp.Expression]
     ) -> Answer | Answers:
+        """COUNT of the records that meet `known` and `hidden`, the part of the condition on sensitive columns."""
         sql = count_statement(self.listing, question, known, hidden)
 
         def answer_of(_key: Any, n: Any, low: Any, high: Any, value: Any, variance: Any) -> Answer:
@@ -120,17 +124,18 @@ class Grouped:
                 return Answer(question.label, 0, 0, 0, True, 0.0, 0, 0, sql)
             low, high = int(low), int(high)
             spread = math.sqrt(max(variance, 0.0)) if low < high else 0.0
-            return Answer(question.label, clipped(float(value), low, high), low, high, True, spread, low, high, sql)
+            return Answer(question.label, clip(float(value), low, high), low, high, True, spread, low, high, sql)
 
         if question.by:
             return self._answer_rows(question, sql, answer_of)
-        held = self._engine.frame(held_statement(self.listing, hidden))
-        s = self._selected(known)
-        return answer_of((), s.sum(), *self._lists.met(held, s))
+        pieces = self._engine.frame(pieces_statement(self.listing, hidden))
+        s = self._selected_by_group(known)
+        return answer_of((), s.sum(), *self._lists.count_bounds(pieces, s))
 
-    def _bounded(
+    def _answer_aggregate(
         self, question: Question, known: Sequence[exp.Expression], hidden: Sequence[exp.Expression]
     ) -> Answer | Answers:
+        """SUM, AVG, MIN, MAX or MEDIAN of a sensitive column: by key, by SQL or by arrays."""
         column, aggregate = str(question.column), question.aggregate
         values = self.listing.secret[column]
         refuse_kind(question, values.dtype)
@@ -141,69 +146,71 @@ class Grouped:
                 f"column {column!r} has missing values, so that {question.label} is not bounded; COUNT({column}) is"
             )
         sql = bounds_statement(self.listing, question, known)
-        if question.by and aggregate in ("SUM", "AVG") and self.listing.whole(column):
-            answer_of = self._gathered_for(column).by_key(self._keys_for(question.by), self._met(known))
+        if question.by and aggregate in ("SUM", "AVG") and self.listing.has_exact_sums(column):
+            sums = self._listed_column(column).by_key(self._keys_for(question.by), self._rows_meeting(known))
             return Answers(question.by, [
-                (key, self._summed(question, sql, n, low, high, value, variance))
-                for key, n, low, high, value, variance in answer_of
+                (key, self._sum_answer(question, sql, n, low, high, value, variance))
+                for key, n, low, high, value, variance in sums
             ])  # fmt: skip
-        if question.by or not (self.listing.whole(column) or not values.dtype.is_integer()):
+        if question.by or not (self.listing.has_exact_sums(column) or not values.dtype.is_integer()):
             return self._answer_rows(question, sql, self._by_statement(question, known, sql))
-        gathered = self._gathered_for(column)
-        s = self._selected(known)
+        listed = self._listed_column(column)
+        s = self._selected_by_group(known)
         n = int(s.sum())
         if not n:
-            return _nothing(question, sql)
-        low, high = gathered.bounds(aggregate, s)
+            return _answer_of_no_row(question, sql)
+        low, high = listed.bounds(aggregate, s)
         if aggregate in ("SUM", "AVG"):
-            return self._summed(question, sql, n, low, high, *gathered.expected(s))
-        return self._ordered(question, sql, n, low, high, *gathered.mixture(s))
+            return self._sum_answer(question, sql, n, low, high, *listed.expected_sum(s))
+        return self._order_answer(question, sql, n, low, high, *listed.mixture(s))
 
     def _by_statement(
         self, question: Question, known: Sequence[exp.Expression], sql: str
     ) -> Callable[..., Answer]:  # fmt: skip
-        """What makes an answer of a row that the plain statement gives."""
+        """A function that makes an answer of a row that the SQL statement gives."""
         column, aggregate = str(question.column), question.aggregate
         sums = aggregate in ("SUM", "AVG")
-        spreads = None if sums else self._gathered_for(column).spreads
-        weights = self._weights(question, known, spreads.n_pieces) if spreads is not None else {}
+        distributions = None if sums else self._listed_column(column).distributions
+        weights = self._weights(question, known, distributions.n_pieces) if distributions is not None else {}
 
         def answer_of(key: Any, n: Any, low: Any, high: Any, *more: Any) -> Answer:
             if not n:
-                return _nothing(question, sql)
-            if spreads is None:
+                return _answer_of_no_row(question, sql)
+            if distributions is None:
                 value, variance = more[-2:]
                 if aggregate == "AVG":  # the statement gives averages, and the two totals
                     low, high, value, variance = more[0], more[1], value * n, variance * n * n
-                return self._summed(question, sql, int(n), low, high, value, variance)
-            return self._ordered(question, sql, int(n), low, high, *spreads.of(weights[key]))
+                return self._sum_answer(question, sql, int(n), low, high, value, variance)
+            return self._order_answer(question, sql, int(n), low, high, *distributions.mix(weights[key]))
 
         return answer_of
 
-    def _summed(
+    def _sum_answer(
         self, question: Question, sql: str, n: int, low: Any, high: Any, value: float, variance: float
     ) -> Answer:  # fmt: skip
+        """SUM or AVG over `n` rows, from the bounds of the sum, its mean and its variance."""
         spread = math.sqrt(max(variance, 0.0)) if low != high else 0.0
         if question.aggregate == "AVG":
-            low, high = ratio(low, high, n)
+            low, high = mean_bounds(low, high, n)
             value, spread = value / n, spread / n
-        return Answer(question.label, clipped(float(value), low, high), low, high, True, spread, n, n, sql)
+        return Answer(question.label, clip(float(value), low, high), low, high, True, spread, n, n, sql)
 
-    def _ordered(
+    def _order_answer(
         self, question: Question, sql: str, n: int, low: Any, high: Any, values: pl.Series, weights: NDArray[np.float64]
     ) -> Answer:
+        """MIN, MAX or MEDIAN over `n` rows, from its bounds and how many rows are expected to have each value."""
         value, spread = order_statistic(question.aggregate, values, weights, n)
         if question.aggregate == "MEDIAN" and (
             self.listing.margins[str(question.column)] or abs(low) + abs(high) > 2**52
         ):
             low, high = low - abs(low) * 2.0**-50, high + abs(high) * 2.0**-50
-        spread = capped(spread, low, high)
-        return Answer(question.label, clipped(value, low, high), low, high, True, spread, n, n, sql)
+        spread = cap_spread(spread, low, high)
+        return Answer(question.label, clip(value, low, high), low, high, True, spread, n, n, sql)
 
-    def _gathered_for(self, column: str) -> Gathered:
-        if column not in self._gathered:
-            self._gathered[column] = Gathered(self._engine, self.listing, self._lists, column)
-        return self._gathered[column]
+    def _listed_column(self, column: str) -> ListedColumn:
+        if column not in self._listed_columns:
+            self._listed_columns[column] = ListedColumn(self._engine, self.listing, self._lists, column)
+        return self._listed_columns[column]
 
     def _keys_for(self, by: Sequence[str]) -> Keys:
         if tuple(by) not in self._keys:
@@ -213,28 +220,28 @@ class Grouped:
     @cached_property
     def _order(self) -> NDArray[np.int64]:
         """The rows group by group."""
-        places = self._engine.array(f"SELECT {quoted(self._place)} FROM release ORDER BY rowid")
+        places = self._engine.array(f"SELECT {quote(self._place)} FROM release ORDER BY rowid")
         return np.argsort(places, kind="stable").astype(np.int64)
 
-    def _met(self, known: Sequence[exp.Expression]) -> NDArray[np.bool_] | None:
-        """Whether each row, in the order of groups, meets the condition; None where there is none."""
+    def _rows_meeting(self, known: Sequence[exp.Expression]) -> NDArray[np.bool_] | None:
+        """Whether each row, in the order of groups, meets the condition; None where there is no condition."""
         if not known:
             return None
         met = np.zeros(len(self._order), dtype=bool)
         met[self._engine.array(f"SELECT rowid FROM release WHERE {condition(known)}")] = True
         return met[self._order]
 
-    def _selected(self, known: Sequence[exp.Expression]) -> NDArray[np.int64]:
+    def _selected_by_group(self, known: Sequence[exp.Expression]) -> NDArray[np.int64]:
         """How many rows of each group meet the condition."""
         if not known:
             return self._lists.sizes
-        rows = self._engine.array(f"SELECT {quoted(self._place)} FROM release WHERE {condition(known)}")
+        rows = self._engine.array(f"SELECT {quote(self._place)} FROM release WHERE {condition(known)}")
         return np.bincount(rows, minlength=len(self._lists.sizes))
 
     def _weights(
         self, question: Question, known: Sequence[exp.Expression], n_pieces: int
     ) -> dict[tuple[Any, ...], NDArray[np.float64]]:
-        """For each key how many of its records are expected in each piece."""
+        """For each key, how many of its records are expected to have a value in each piece."""
         width = len(question.by)
         found = self._engine.frame(mixture_statement(self.listing, question, known))
         parts = {(): found} if not width else found.partition_by(found.columns[:width], as_dict=True)
@@ -249,11 +256,12 @@ class Grouped:
         return Answers(question.by, answers) if question.by else answers[0][1]
 
 
-def _nothing(question: Question, sql: str) -> Answer:
+def _answer_of_no_row(question: Question, sql: str) -> Answer:
     return Answer(question.label, None, None, None, True, None, 0, 0, sql)
 
 
-def _present(column: str) -> exp.Expression:
+def _is_present(column: str) -> exp.Expression:
+    """The condition that the column has a value."""
     from sqlglot import exp
 
     return exp.not_(exp.column(column, quoted=True).is_(exp.null()))

@@ -1,4 +1,4 @@
-"""Releases that list sensitive values by group, told in one way: pieces of a domain, and who may have which.
+"""Releases that list sensitive values by group, brought into one form: pieces of a domain, and which group lists which.
 
 A piece is a contiguous part of the domain that a listed value lies in: one value in a permuted release, a subdomain in
 one that follows a target distribution. Every group lists at least as many pieces as it has rows.
@@ -13,8 +13,8 @@ from functools import singledispatch
 import numpy as np
 import polars as pl
 
-from sfumato.contracts.answer import free_name
-from sfumato.contracts.dialects import quoted
+from sfumato.contracts.dialects import quote
+from sfumato.data.column_names import padded_name
 from sfumato.ground.errors import DataError, ParameterError
 from sfumato.published.shape import Shape
 from sfumato.published.tables.subdomains import SubdomainsShape
@@ -27,48 +27,48 @@ _MOST_EXACT = 2**53
 
 @dataclass(frozen=True, eq=False)
 class Listing:
-    """How the published tables of a release are joined, and what its sensitive columns hold."""
+    """A release whose groups list sensitive values: its tables, how they are joined, and the values that may occur."""
 
     group: str
     """The column of the rows that numbers their group."""
     count: str
     secret: Mapping[str, pl.Series]
-    """Of each sensitive column the values that may occur; null is a missing one."""
+    """For each sensitive column the values that may occur; null is a missing one."""
     tables: Mapping[str, pl.DataFrame]
     """The published tables beside the rows by their part: `table`; of subdomains `domain`, `targets`, `groups` too."""
     names: Mapping[str, str]
-    """The names they are published under."""
+    """The names that these tables are published under, by their part."""
     margins: Mapping[str, float]
-    """What any way of summing a column may lose, relative to the sum of sizes; 0 where every sum is exact."""
+    """What rounding may lose in a sum of the column, relative to the sum of absolute values; 0 where sums are exact."""
     n_listed: int
 
     @property
     def place(self) -> str:
-        """What the place of a value is called in `release_domain`, beside the sensitive columns themselves."""
-        return quoted(free_name("place", list(self.secret)))
+        """The name of the column of places in `release_domain`, which no sensitive column has."""
+        return quote(padded_name("place", list(self.secret)))
 
     @property
-    def ranged(self) -> bool:
+    def lists_ranges(self) -> bool:
         """Whether a listed piece may be more than one value."""
         return "domain" in self.tables
 
     def suffix(self, column: str) -> str:
-        """What the names of the tables about a column end in, where there are several."""
+        """What the names of the bound tables about this column end in; nothing where there is one sensitive column."""
         return f"_{column}" if len(self.secret) > 1 else ""
 
-    def answerable(self, column: str) -> bool:
-        """Whether bounds can be listed for the column: numbers and dates without missing values."""
+    def has_bounds(self, column: str) -> bool:
+        """Whether there are bound tables for the column: it holds numbers or dates, none of them missing."""
         values = self.secret[column]
         return (values.dtype.is_numeric() or values.dtype.is_temporal()) and not values.null_count()
 
-    def whole(self, column: str) -> bool:
+    def has_exact_sums(self, column: str) -> bool:
         """Whether the column holds whole numbers whose sums fit 64 bits."""
         values = self.secret[column]
         return values.dtype.is_integer() and _reach(values) * max(self.n_listed, 1) < 2**62
 
 
 def refuse_twins(names: Sequence[str]) -> None:
-    """Databases do not tell names that differ in case alone."""
+    """Refuse names that differ in case alone, which databases take for one name."""
     known: dict[str, str] = {}
     for name in names:
         other = known.setdefault(name.lower(), name)
@@ -80,7 +80,10 @@ def refuse_twins(names: Sequence[str]) -> None:
 
 
 def margin(values: pl.Series, n: int) -> float:
-    """What any way of summing `n` of these values may lose, relative to the sum of their sizes."""
+    """What rounding may lose when `n` of these values are summed in any order, relative to the sum of absolute values.
+
+    0 for whole numbers, and for fractions of which every sum is exact in a float.
+    """
     if not values.dtype.is_float():
         return 0.0
     present = values.drop_nulls().to_numpy()
@@ -94,13 +97,14 @@ def margin(values: pl.Series, n: int) -> float:
 
 
 def _reach(values: pl.Series) -> int:
+    """The largest absolute value."""
     present = values.drop_nulls()
     return max((abs(int(each)) for each in (present.min(), present.max()) if each is not None), default=0)  # type: ignore[arg-type]
 
 
 @singledispatch
 def listing_of(shape: Shape) -> Listing:
-    """The tables of a release that lists sensitive values by group."""
+    """The tables of a release whose groups list sensitive values; every other release is refused."""
     raise ParameterError(
         "only releases that list sensitive values by group have tables of bounds; use ask for any other"
     )
@@ -108,9 +112,9 @@ def listing_of(shape: Shape) -> Listing:
 
 @listing_of.register
 def _(shape: TwoTablesShape) -> Listing:
-    values = plain_types(shape.tables.sensitive)
+    values = plain_types(shape.two_tables.sensitive)
     secret = {name: values[name] for name in values.columns}
-    return _listing(shape, ("table",), secret, int(shape.tables.count.sum()))
+    return _listing(shape, ("table",), secret, int(shape.two_tables.count.sum()))
 
 
 @listing_of.register
@@ -135,7 +139,7 @@ def _listing(
 def plain_types(frame: pl.DataFrame) -> pl.DataFrame:
     """The columns in the types that databases share: 64-bit numbers, dates and times, truth values, texts.
 
-    Times with a zone are told by the column's own clock.
+    Times with a zone become times without one, as the column's own clock has them.
     """
     changed = []
     for column in frame.iter_columns():

@@ -1,4 +1,4 @@
-"""Order statistics of records whose values are known as a distribution only."""
+"""Estimates of MIN, MAX and MEDIAN of records whose values are known as a distribution only."""
 
 from __future__ import annotations
 
@@ -29,16 +29,17 @@ def order_statistic(
     away = math.sqrt(p * (1 - p) / n)
     steps = np.cumsum(weights) / total
     left, right = (values[quantile(steps, min(max(at, 0.0), 1.0))] for at in (p - away, p + away))
-    return values[quantile(steps, p)], _apart(left, right) / 2
+    return values[quantile(steps, p)], _distance(left, right) / 2
 
 
 def quantile(steps: NDArray[np.float64], p: float) -> int:
-    """The first place where the distribution function reaches `p`, among those that have any weight."""
+    """The first position at which the cumulative shares `steps` reach `p`, among those that have any weight."""
     at = int(np.searchsorted(steps, max(p - 1e-12, 1e-300), side="left"))
     return min(at, int(np.searchsorted(steps, steps[-1], side="left")))
 
 
-def _apart(left: Any, right: Any) -> float:
+def _distance(left: Any, right: Any) -> float:
+    """The difference of two numbers, or of two dates in days."""
     if isinstance(left, dt.date):
         return float((right - left) / dt.timedelta(days=1))
     return float(right) - float(left)

@@ -1,4 +1,4 @@
-"""Scripts that make the tables of `bound_tables` in a reader's own database, from the published files."""
+"""Scripts that create the tables of `bound_tables.py` in a reader's own database, from the published files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import polars as pl
 
 from sfumato.contracts.answer import Dialect
 from sfumato.contracts.answerer import refuse_counterfeits
-from sfumato.contracts.dialects import quoted
+from sfumato.contracts.dialects import quote
 from sfumato.data.table import Table
 from sfumato.ground.errors import ParameterError, ReleaseError
 from sfumato.published.shape import Shape
@@ -27,7 +27,7 @@ def script(
     dialect: Dialect = "duckdb",
     folder: str | Path | None = None,
 ) -> str:
-    """SQL that makes `release` and the bound tables, to be run where the published files lie.
+    """SQL that creates `release` and the bound tables, to be run where the published files lie.
 
     With a `folder`, the script is written there as `views.sql`, with the files it reads that are not there yet: Parquet
     for DuckDB, CSV for PostgreSQL (`psql -f views.sql`).
@@ -53,26 +53,26 @@ def script(
 
 def _duckdb(listing: Listing, names: Mapping[str, str]) -> str:
     sources = {part: f"read_parquet({_text(f'{name}.parquet')})" for part, name in names.items()}
-    return _joined(bound_tables(listing, sources))
+    return _as_script(bound_tables(listing, sources))
 
 
 def _postgres(listing: Listing, names: Mapping[str, str], tables: Mapping[str, pl.DataFrame]) -> str:
-    sources = {part: quoted(f"published_{name}") for part, name in names.items()}
+    sources = {part: quote(f"published_{name}") for part, name in names.items()}
     lines = []
     for part, table in tables.items():
-        columns = ", ".join(f"{quoted(name)} {_type(dtype)}" for name, dtype in table.schema.items())
+        columns = ", ".join(f"{quote(name)} {_type(dtype)}" for name, dtype in table.schema.items())
         lines += [
             f"DROP TABLE IF EXISTS {sources[part]};", f"CREATE TABLE {sources[part]} ({columns});",
             f"\\copy {sources[part]} FROM {_text(f'{names[part]}.csv')} WITH (FORMAT csv, HEADER true)",
         ]  # fmt: skip
-    made = _joined(bound_tables(listing, sources, "postgres"))
-    ranks = [quoted(f"release_ranks{listing.suffix(name)}") for name in listing.secret if listing.answerable(name)]
+    made = _as_script(bound_tables(listing, sources, "postgres"))
+    ranks = [quote(f"release_ranks{listing.suffix(name)}") for name in listing.secret if listing.has_bounds(name)]
     indexes = [f"CREATE INDEX ON {table} (group_number, rank);" for table in ranks]
     gone = [f"DROP TABLE {source};" for source in sources.values()]
     return "\n".join(["SET client_min_messages = warning;", *lines, made.rstrip(), *indexes, *gone, ""])
 
 
-def _joined(statements: Any) -> str:
+def _as_script(statements: Any) -> str:
     return "".join(f"{statement};\n" for statement in statements)
 
 

@@ -16,12 +16,12 @@ _DAY = len("2024-02-29")
 
 @dataclass(frozen=True)
 class Uses:
-    """The constants that a column is compared with."""
+    """The constants that a column is compared with, and whether it is used in any other way."""
 
     texts: tuple[str, ...]
     """Constants in quotes."""
     numbers: tuple[str, ...]
-    """Constants without, as they are written."""
+    """Constants without quotes, as they are written."""
     compared: bool
     """Whether the column is used in comparisons with constants and in IS NULL only."""
     equality: bool
@@ -41,20 +41,21 @@ def uses(parts: Sequence[exp.Expression], column: str) -> Uses:
         for node in part.find_all(exp.Column):
             if node.name != column:
                 continue
-            beside = _beside(node)
+            beside = _compared_with(node)
             constants = [_constant(each) for each in beside or ()]
             if beside is None or None in constants:
                 compared = equality = False
-                calendar = calendar and isinstance(_above(node), (exp.Year, exp.Quarter, exp.Month, exp.Day))
+                calendar = calendar and isinstance(_enclosing(node), (exp.Year, exp.Quarter, exp.Month, exp.Day))
                 continue
             for constant in constants:
                 assert constant is not None
                 (texts if constant[0] else numbers).append(constant[1])
-            equality = equality and isinstance(_above(node), (exp.EQ, exp.NEQ, exp.In, exp.Is))
+            equality = equality and isinstance(_enclosing(node), (exp.EQ, exp.NEQ, exp.In, exp.Is))
     return Uses(tuple(texts), tuple(numbers), compared, equality, calendar)
 
 
-def _above(node: exp.Expression) -> Any:
+def _enclosing(node: exp.Expression) -> Any:
+    """The expression around a node, brackets left out."""
     from sqlglot import exp
 
     above: Any = node.parent
@@ -63,11 +64,11 @@ def _above(node: exp.Expression) -> Any:
     return above
 
 
-def _beside(node: exp.Expression) -> list[exp.Expression] | None:
-    """What a column is compared with, None where it is not compared."""
+def _compared_with(node: exp.Expression) -> list[exp.Expression] | None:
+    """The expressions that a column is compared with; None where it is used in another way."""
     from sqlglot import exp
 
-    above = _above(node)
+    above = _enclosing(node)
     if isinstance(above, (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE)):
         left = above.this.unnest()
         return [above.expression] if left is node else [above.this]

@@ -15,16 +15,16 @@ from sfumato.contracts.attack import Success, mean_success, share_success
 from sfumato.ground.validate import whole
 from sfumato.tables.attacks.belief_attack import BeliefAttack
 from sfumato.tables.attacks.beliefs import Beliefs
-from sfumato.tables.attacks.targets import Case, Secret
+from sfumato.tables.attacks.targets import Secret, Targets
 
 __all__ = ["BackgroundKnowledgeAttack"]
 
 
 @dataclass(frozen=True)
 class BackgroundKnowledgeAttack(BeliefAttack):
-    """Knows the quasi-identifiers of `people` and so many values, `excluded`, that each does not have in `sensitive`.
+    """Knows the quasi-identifiers of `people`, and for each a number (`excluded`) of wrong values of `sensitive`.
 
-    Of the values that a person does not have, those that most rows that fit have are known.
+    The values known to be wrong are those that occur most often among the rows that fit the person.
     """
 
     excluded: int = 1
@@ -41,7 +41,7 @@ class BackgroundKnowledgeAttack(BeliefAttack):
         return (f"the adversary knew {values} that each person does not have",)
 
     def _figures(
-        self, found: Beliefs, secret: Secret, case: Case, suffix: str, said: str, *, near: bool
+        self, found: Beliefs, secret: Secret, targets: Targets, suffix: str, said: str, *, near: bool
     ) -> dict[str, Success]:  # fmt: skip
         posterior, certain, guess = self._without(found, secret.shares)
         sure = {} if near else {
@@ -59,7 +59,11 @@ class BackgroundKnowledgeAttack(BeliefAttack):
     def _without(
         self, found: Beliefs, shares: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64]]:
-        """The belief in the true value once the commonest others are out, whether it is alone, and what is guessed."""
+        """What is believed once the commonest wrong values are ruled out.
+
+        For each person the probability given to the true value, whether it is the only one left, and the probability
+        that a guess by the shares of values is right.
+        """
         n = len(found.true)
         posterior, certain, guess = np.zeros(n), np.zeros(n, dtype=bool), np.zeros(n)
         for i, true in enumerate(found.true.tolist()):

@@ -10,7 +10,7 @@ from sfumato.ground.progress import Progress
 from sfumato.ground.randomness import Randomness
 from sfumato.ground.validate import whole
 from sfumato.tables.attacks.beliefs import RAW, Beliefs, before_and_after
-from sfumato.tables.attacks.targets import OWNER, Case, Secret, check_name, open_case, secret_of
+from sfumato.tables.attacks.targets import OWNER, Secret, Targets, check_name, draw_targets, secret_of
 
 if TYPE_CHECKING:
     from sfumato.release.release import Release
@@ -30,23 +30,24 @@ class BeliefAttack(Attack, register=False):
         whole("people", self.people, least=1)
 
     def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
-        """Look for everyone in the raw records and in the release, and see what values are found."""
+        """Match everyone with the raw records and with the release, and count the sensitive values of rows that fit."""
         progress.step("looking for people")
-        case = open_case(release, original, self.people, random)
+        targets = draw_targets(release, original, self.people, random)
         progress.step("counting values")
-        secret = secret_of(release, original, self.sensitive, case.before, case.after)
-        before, after = before_and_after(case, secret)
+        secret = secret_of(release, original, self.sensitive, targets.before, targets.after)
+        before, after = before_and_after(targets, secret)
         found = {
-            **self._figures(before, secret, case, "_before", RAW, near=False),
-            **self._figures(after, secret, case, "", "", near=case.after.near),
+            **self._figures(before, secret, targets, "_before", RAW, near=False),
+            **self._figures(after, secret, targets, "", "", near=targets.after.shows_changed_values),
         }
         return Attacked(self, found, (OWNER, *self._notes(secret)))
 
     @abstractmethod
     def _figures(
-        self, found: Beliefs, secret: Secret, case: Case, suffix: str, said: str, *, near: bool
+        self, found: Beliefs, secret: Secret, targets: Targets, suffix: str, said: str, *, near: bool
     ) -> dict[str, Success]:  # fmt: skip
-        """What the beliefs come to; where they are of the nearest rows alone, nothing is certain."""
+        """The figures of these beliefs; `near` beliefs are about the nearest rows, of which nothing is certain."""
 
     def _notes(self, secret: Secret) -> tuple[str, ...]:
+        """What else readers of the figures should know."""
         return ()

@@ -1,8 +1,8 @@
 """Somebody who knows the original values of people and looks for the published rows that lie nearest.
 
-For means, noise, swapped or synthetic values, which cover nothing. Distances are those of `Sight`: numbers scaled to
-their range, everything else counting 1 where it differs. By rank, every number is replaced by its place among the
-others, which sees through any change that keeps the order. By assignment, all records are matched at once.
+For means, noise, swapped or synthetic values, which cover nothing. Distances are those of `RowMatcher`: numbers scaled
+to their range, everything else counting 1 where it differs. By rank, every number is replaced by its place among the
+others, which undoes any change that keeps the order. By assignment, all records are matched at once.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from sfumato.ground.validate import one_of, whole
 from sfumato.published.tables.linkage import ATTACKS
 from sfumato.published.tables.table import table_shape
 from sfumato.tables.attacks.beliefs import RAW
-from sfumato.tables.attacks.row_matching import Sight, is_near
-from sfumato.tables.attacks.targets import OWNER, Case, open_case, published_records
+from sfumato.tables.attacks.row_matching import RowMatcher, is_near
+from sfumato.tables.attacks.targets import OWNER, Targets, draw_targets, published_records
 
 if TYPE_CHECKING:
     from sfumato.release.release import Release
@@ -56,27 +56,29 @@ class DistanceLinkage(Attack):
         whole("people", self.people, least=1)
 
     def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
-        """Look for everyone in the raw records, then in the release."""
+        """Match everyone with the raw records, then with the release."""
         refuse_cells(release, type(self).__name__)
         progress.step("looking for people")
-        case = open_case(release, original, self.people, random)
+        targets = draw_targets(release, original, self.people, random)
         n = len(release.data)
         progress.step("measuring distances")
-        before = _share(case.fits_before, case.before, case.records)
+        before = _chance_of_own_row(targets.fits_before, targets.before, targets.records)
         found = {"found_before": mean_success(before, 1 / n, f"people whose row is named rightly{RAW}")}
         if self.by.endswith("assignment"):
-            share = self._matched(release, original, case)
+            share = self._match_all(release, original, targets)
         else:
-            fits, sight = (case.fits, case.after) if self.by == "nearest" else _by_rank(case, release, original)
-            share = _share(fits, sight, case.rows)
+            nearest = self.by == "nearest"
+            fits, matcher = (targets.fits, targets.after) if nearest else _by_rank(targets, release, original)
+            share = _chance_of_own_row(fits, matcher, targets.rows)
             found["alone"] = share_success(share == 1, 0.0, "people whose own row is the only nearest one")
-        found["found"] = mean_success(share, 1 / n, f"people whose own row is named {_how(self.by)}")
-        found |= _moved(case, release)
+        found["found"] = mean_success(share, 1 / n, f"people whose own row is named {_in_words(self.by)}")
+        found |= _distance_moved(targets, release)
         return Attacked(self, found, (OWNER,))
 
-    def _matched(self, release: Release, original: Table, case: Case) -> NDArray[np.float64]:
+    def _match_all(self, release: Release, original: Table, targets: Targets) -> NDArray[np.float64]:
+        """For each target, whether the best matching of all records with all rows gives them their own row."""
         rows, records = published_records(release, original)
-        quasi, forms = case.after.frame.columns, table_shape(release).seen_forms
+        quasi, forms = targets.after.frame.columns, table_shape(release).seen_forms
         for name in quasi:
             if original.schema.column(name).kind not in _ORDERED or not is_near(forms.get(name)):
                 raise ParameterError(
@@ -94,11 +96,11 @@ class DistanceLinkage(Attack):
         share = np.zeros(len(records))
         if complete.any():
             share[complete] = attack(true[:, complete], shown[:, complete], np.arange(int(complete.sum())))
-        return share[np.searchsorted(rows, case.rows)]
+        return share[np.searchsorted(rows, targets.rows)]
 
 
 def refuse_cells(release: Release, attack: str) -> None:
-    """Refuse releases whose cells cover values, or are the records' own."""
+    """Refuse releases without means or changed values: there cells cover values or are as recorded."""
     if any(is_near(form) for form in table_shape(release).seen_forms.values()):
         return
     what = (
@@ -109,20 +111,20 @@ def refuse_cells(release: Release, attack: str) -> None:
     raise ParameterError(f"{attack} is for means and changed values, and in this release {what}; use LinkageAttack")
 
 
-def _share(fits: csr_array, sight: Sight, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-    """How likely a row that fits is the own one."""
-    own = csr_array((np.ones(len(rows)), (np.arange(len(rows)), sight.of_row[rows])), shape=fits.shape)
+def _chance_of_own_row(fits: csr_array, matcher: RowMatcher, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    """For each person, the probability that a row drawn from those that fit is their own."""
+    own = csr_array((np.ones(len(rows)), (np.arange(len(rows)), matcher.of_row[rows])), shape=fits.shape)
     hit = np.asarray(fits.multiply(own).sum(axis=1)).ravel() > 0
-    return np.where(hit, 1.0 / np.maximum(np.asarray(fits @ sight.sizes), 1.0), 0.0)
+    return np.where(hit, 1.0 / np.maximum(np.asarray(fits @ matcher.sizes), 1.0), 0.0)
 
 
-def _by_rank(case: Case, release: Release, original: Table) -> tuple[csr_array, Sight]:
-    """The same sight with places in the order in place of numbers, people's among the published records' own."""
+def _by_rank(targets: Targets, release: Release, original: Table) -> tuple[csr_array, RowMatcher]:
+    """Which kinds fit everybody, and the matcher, when numbers are replaced by ranks on both sides."""
     from scipy.stats import rankdata
 
     rows, records = published_records(release, original)
-    known, frame, schema = case.known.frame, release.data.frame, case.known.schema
-    for name in case.after.frame.columns:
+    known, frame, schema = targets.known.frame, release.data.frame, targets.known.schema
+    for name in targets.after.frame.columns:
         if (
             schema.column(name).kind in _ORDERED
             and is_near(table_shape(release).seen_forms.get(name))
@@ -133,20 +135,20 @@ def _by_rank(case: Case, release: Release, original: Table) -> tuple[csr_array, 
             ranked[records] = rankdata(true[records], nan_policy="omit")
             places = np.full(len(seen), np.nan)
             places[rows] = rankdata(seen[rows], nan_policy="omit")
-            known = known.with_columns(pl.Series(name, ranked[case.records]).fill_nan(None))
+            known = known.with_columns(pl.Series(name, ranked[targets.records]).fill_nan(None))
             frame = frame.with_columns(pl.Series(name, places).fill_nan(None))
             schema = schema.with_columns(replace(schema.column(name), kind="number", hierarchy=None))
-    sight = Sight.of(frame, table_shape(release).seen_forms, case.after.frame.columns)
-    return sight.fits(Table(known, Schema.of(schema.columns.values()))), sight
+    matcher = RowMatcher.of(frame, table_shape(release).seen_forms, targets.after.frame.columns)
+    return matcher.fits(Table(known, Schema.of(schema.columns.values()))), matcher
 
 
-def _moved(case: Case, release: Release) -> dict[str, Success]:
-    """How far values moved."""
+def _distance_moved(targets: Targets, release: Release) -> dict[str, Success]:
+    """The figure `moved`: how far the numbers of people's own rows lie from the true ones."""
     apart = []
-    for name in case.after.frame.columns:
-        if case.known.schema.column(name).kind not in _ORDERED or release.data.frame[name].dtype == pl.String:
+    for name in targets.after.frame.columns:
+        if targets.known.schema.column(name).kind not in _ORDERED or release.data.frame[name].dtype == pl.String:
             continue
-        true, seen = as_numbers(case.known.frame[name]), as_numbers(release.data.frame[name])[case.rows]
+        true, seen = as_numbers(targets.known.frame[name]), as_numbers(release.data.frame[name])[targets.rows]
         span = float(np.nanmax(true) - np.nanmin(true)) if np.isfinite(true).any() else 0.0
         if span > 0:
             apart.append((np.abs(seen - true) / span, np.nanmean(np.abs(np.nanmean(true) - true)) / span))
@@ -159,7 +161,7 @@ def _moved(case: Case, release: Release) -> dict[str, Success]:
     return {"moved": mean_success(by_person[~np.isnan(by_person)], guess, meaning)}
 
 
-def _how(by: str) -> str:
+def _in_words(by: str) -> str:
     return {
         "nearest": "as the nearest",
         "rank": "as the nearest in rank",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from sfumato.contracts.attack import Success
 from sfumato.tables.attacks.belief_attack import BeliefAttack
 from sfumato.tables.attacks.beliefs import Beliefs, belief_figures
-from sfumato.tables.attacks.targets import Case, Secret
+from sfumato.tables.attacks.targets import Secret, Targets
 
 __all__ = ["HomogeneityAttack"]
 
@@ -23,6 +23,6 @@ class HomogeneityAttack(BeliefAttack):
     people: int = 1000
 
     def _figures(
-        self, found: Beliefs, secret: Secret, case: Case, suffix: str, said: str, *, near: bool
+        self, found: Beliefs, secret: Secret, targets: Targets, suffix: str, said: str, *, near: bool
     ) -> dict[str, Success]:  # fmt: skip
-        return belief_figures(found, secret, case, suffix, said, near=near)
+        return belief_figures(found, secret, targets, suffix, said, near=near)

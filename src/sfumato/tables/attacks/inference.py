@@ -31,12 +31,12 @@ from sfumato.published.shape import Bare
 from sfumato.published.tables.table import table_shape
 from sfumato.tables.attacks.beliefs import RAW
 from sfumato.tables.attacks.learners import BayesLearner, ClassLearner, Learner
-from sfumato.tables.attacks.row_matching import Sight, as_known
+from sfumato.tables.attacks.row_matching import RowMatcher, as_known
 from sfumato.tables.attacks.targets import (
     OWNER,
     Secret,
     check_name,
-    open_case,
+    draw_targets,
     published_records,
     row_values,
     secret_of,
@@ -85,32 +85,33 @@ class InferenceAttack(Attack):
     def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
         """Train on the raw records and on the release, and guess for members and for others."""
         progress.step("learning")
-        case = open_case(release, original, self.people, random)
-        secret = secret_of(release, original, self.sensitive, case.before, case.after)
+        targets = draw_targets(release, original, self.people, random)
+        secret = secret_of(release, original, self.sensitive, targets.before, targets.after)
         columns = [original.schema.column(name) for name in original.schema.quasi]
         everybody = as_known(original, columns, "the original")
         n, top = len(original), float(secret.shares.max())
         own = csr_array((np.ones(n), (np.arange(n), secret.true)), shape=(n, len(secret.values)))
         control = read_table(self.control) if isinstance(self.control, str) else self.control
         others = self._others(control, columns, secret, random) if control is not None else None
-        domain = everybody if others is None else _joined(everybody, others[0])
-        raw = self._learner(everybody.frame, {}, case.before, domain, own)
-        learner = self._learner(release.data.frame, table_shape(release).seen_forms, case.after, domain, secret.of_row)
+        domain = everybody if others is None else _append_people(everybody, others[0])
+        raw = self._learner(everybody.frame, {}, targets.before, domain, own)
+        forms = table_shape(release).seen_forms
+        learner = self._learner(release.data.frame, forms, targets.after, domain, secret.of_row)
         progress.step("guessing")
-        true = secret.true[case.records]
-        before, right = _right(raw, case.known, true), _right(learner, case.known, true)
+        true = secret.true[targets.records]
+        before, right = _is_right(raw, targets.known, true), _is_right(learner, targets.known, true)
         members = right
         notes = [OWNER]
         if others is not None:
-            without, who = _right(learner, *others), "people who are not in the release"
+            without, who = _is_right(learner, *others), "people who are not in the release"
         else:
-            fresh = self._published_without(release, original, everybody, secret, random)
+            fresh = self._guess_without(release, original, everybody, secret, random)
             if fresh is not None:
                 members, without = fresh
                 who = "people who were left out when the method published once more"
                 notes.append("the excess is that of another release by the same method, which left some people out")
             else:
-                without = _right(learner, case.known, true, case.rows)
+                without = _is_right(learner, targets.known, true, targets.rows)
                 who = "people, each by a learner that never saw the own row"
                 notes.append("the method could not publish again without some people: the control is too low, as it "
                              "lacks rows of the people it guesses; give a control")  # fmt: skip
@@ -124,10 +125,13 @@ class InferenceAttack(Attack):
             found["members"] = mean_success(members, top, "the same of people who were not left out")
         return Attacked(self, found, tuple(notes))
 
-    def _published_without(
+    def _guess_without(
         self, release: Release, original: Table, everybody: Table, secret: Secret, random: Randomness
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-        """Guesses about members and about people left out, by a release that is made without these."""
+        """Publish once more without some people; whether guesses are right about members, and about those left out.
+
+        None where the method cannot publish without them.
+        """
         _, records = published_records(release, original)
         order = random.spawn("left out").permutation(len(records))
         n_out = min(max(round(self.holdout * len(records)), 1), len(records) - 1)
@@ -142,20 +146,23 @@ class InferenceAttack(Attack):
         except (SfumatoError, TypeError):
             return None
         shape = table_shape(Bare(data=made, public=made.public, files=made.files))
-        sight = Sight.of(made.frame, shape.seen_forms, everybody.columns)
+        matcher = RowMatcher.of(made.frame, shape.seen_forms, everybody.columns)
         of_row = row_values(shape, secret.name, secret.values)
-        learner = self._learner(made.frame, shape.seen_forms, sight, everybody, of_row)
+        learner = self._learner(made.frame, shape.seen_forms, matcher, everybody, of_row)
         there = stayed[made.rows[made.rows >= 0]]
         there = there[random.spawn("members").permutation(len(there))[: self.people]]
         out = out[: self.people]
         return (
-            _right(learner, everybody.rows(there), secret.true[there]),
-            _right(learner, everybody.rows(out), secret.true[out]),
+            _is_right(learner, everybody.rows(there), secret.true[there]),
+            _is_right(learner, everybody.rows(out), secret.true[out]),
         )
 
-    def _learner(self, frame: pl.DataFrame, forms: Any, sight: Sight, domain: Table, of_row: csr_array) -> Learner:
+    def _learner(
+        self, frame: pl.DataFrame, forms: Any, matcher: RowMatcher, domain: Table, of_row: csr_array
+    ) -> Learner:
+        """The learner that the attack asks for, trained on these rows."""
         if self.learner == "class":
-            return ClassLearner(sight, of_row)
+            return ClassLearner(matcher, of_row)
         return BayesLearner(frame, forms, domain, domain.columns, of_row)
 
     def _others(
@@ -172,20 +179,21 @@ class InferenceAttack(Attack):
         return others.rows(chosen), value_numbers(control.frame[secret.name].gather(chosen), secret.values)
 
 
-def _joined(everybody: Table, others: Table) -> Table:
+def _append_people(everybody: Table, others: Table) -> Table:
+    """One table of both."""
     alike = others.frame.select(pl.col(name).cast(dtype) for name, dtype in everybody.frame.schema.items())
     return Table(pl.concat([everybody.frame, alike]), everybody.schema)
 
 
-def _right(
+def _is_right(
     learner: Learner, people: Table, true: NDArray[np.int64], own: NDArray[np.int64] | None = None
 ) -> NDArray[np.float64]:
-    """Whether each guess is right."""
+    """Whether the learner's guess is right, by person; with `own` rows, each is left out for its person."""
     return np.asarray(learner.scores(people, own).argmax(axis=1) == true, dtype=np.float64)
 
 
 def _excess(right: NDArray[np.float64], without: NDArray[np.float64]) -> Success:
-    """How much more often guesses about members are right."""
+    """The figure `excess`: how much more often guesses are right about members than about others."""
     mean = float(right.mean() - without.mean())
     variance = float(right.var()) / len(right) + float(without.var()) / len(without)
     few = min(len(right), len(without))

@@ -24,9 +24,9 @@ from sfumato.ground.progress import Progress
 from sfumato.ground.randomness import Randomness
 from sfumato.ground.validate import flag, whole
 from sfumato.published.shape import shape_of
-from sfumato.published.tables.identity_keys import person_keys, texts
+from sfumato.published.tables.identity_keys import identity_keys, value_texts
 from sfumato.published.tables.table import table_shape
-from sfumato.tables.attacks.row_matching import Sight, as_known
+from sfumato.tables.attacks.row_matching import RowMatcher, as_known
 from sfumato.tables.attacks.targets import OWNER, check_name
 
 if TYPE_CHECKING:
@@ -60,6 +60,8 @@ class IntersectionAttack(Attack):
         for each in self.previous:
             if not hasattr(each, "owner") or shape_of(each).original_type is not Table:
                 raise ParameterError(f"previous takes releases of tables, got {each!r}; load them with load_release")
+        if not isinstance(self.originals, (list, tuple)):
+            raise ParameterError(f"originals takes a list of tables, oldest first, got {self.originals!r}")
         if self.originals and len(self.originals) != len(self.previous):
             raise ParameterError(
                 f"{len(self.previous)} earlier releases and {len(self.originals)} originals; give one for each"
@@ -74,12 +76,12 @@ class IntersectionAttack(Attack):
         return {"name": type(self).__name__, **own, "previous": len(self.previous)}
 
     def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
-        """See what each release says of everyone, and multiply."""
+        """Work out what each release says of everyone's value, and multiply."""
         progress.step("looking who is where")
         name = self._column(original)
         tables: Sequence[Table | None] = self.originals or [None] * len(self.previous)
-        latest = _Seen.of(release, original, name)
-        earlier = [_Seen.of(each, table, name) for each, table in zip(self.previous, tables, strict=True)]
+        latest = _ReleaseView.of(release, original, name)
+        earlier = [_ReleaseView.of(each, table, name) for each, table in zip(self.previous, tables, strict=True)]
         again = [key for key in latest.classes if any(key in each.classes for each in earlier)]
         if not again:
             raise DataError("nobody in the release is in an earlier one; give releases of the same people")
@@ -116,8 +118,8 @@ def _order(value: str | None) -> tuple[bool, str]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Seen:
-    """One release: who is in which row, and what each row says of the sensitive value."""
+class _ReleaseView:
+    """One release as the adversary sees it: who is in which class, and what each row says of the sensitive value."""
 
     release: Release
     original: Table | None
@@ -127,14 +129,14 @@ class _Seen:
     records: dict[str, int]
     """Everybody's row in the original, where that is known."""
     values: list[str | None]
-    """The values that `entries` speak of."""
+    """The sensitive values that the release shows."""
     spread: csr_array
-    """Rows by values."""
+    """Rows by values: how likely each row has each value."""
     of_row: NDArray[np.int64]
     """The class of every row."""
 
     @staticmethod
-    def of(release: Release, original: Table | None, name: str) -> _Seen:
+    def of(release: Release, original: Table | None, name: str) -> _ReleaseView:
         owner, frame = release.owner, release.data.frame
         if owner is None:
             raise ParameterError(
@@ -143,31 +145,31 @@ class _Seen:
             )
         table = original if original is not None else owner.original
         shape = table_shape(release)
-        if shape.as_subdomains is not None or shape.drawn:
+        if shape.as_subdomains is not None or shape.drawn_columns:
             raise ParameterError(
                 "one of the releases was drawn anew or shows subdomains, so that there is nothing to intersect; attack "
                 "releases that show records"
             )
-        values, spread, of_row = _shown(release, name)
+        values, spread, of_row = _shown_values(release, name)
         if not isinstance(table, Table):
-            return _Seen(release, None, _kept_classes(release), {}, {}, values, spread, of_row)
+            return _ReleaseView(release, None, _kept_classes(release), {}, {}, values, spread, of_row)
         at = np.flatnonzero(owner.rows >= 0)
         records = owner.rows[at]
         if len(owner.rows) != frame.height or int(records.max(initial=-1)) >= len(table):
             raise DataError("one of the originals is not the table that its release was made from; give the right one")
-        keys = person_keys(table).gather(records).to_list()
-        truth = texts(table.frame[name].gather(records))
-        return _Seen(
+        keys = identity_keys(table).gather(records).to_list()
+        truth = value_texts(table.frame[name].gather(records))
+        return _ReleaseView(
             release, table, dict(zip(keys, of_row[at].tolist(), strict=True)), dict(zip(keys, truth, strict=True)),
             dict(zip(keys, records.tolist(), strict=True)), values, spread, of_row,
         )  # fmt: skip
 
     def beliefs(
-        self, people: Sequence[str], latest: _Seen, place: dict[str | None, int], *, knows_class: bool
+        self, people: Sequence[str], latest: _ReleaseView, place: dict[str | None, int], *, knows_class: bool
     ) -> NDArray[np.float64]:
-        """People by values: their shares among the rows that fit; 1 throughout for whoever is not in this release.
+        """People by values: the share of each value among the rows that fit; all 1 for people not in this release.
 
-        Quasi-identifiers are those of this release's original, and where that is not known those of the latest.
+        Quasi-identifiers are those of this release's original; where it is not known, those of the latest.
         """
         there = np.array([i for i, key in enumerate(people) if key in self.classes], dtype=np.int64)
         found = np.ones((len(people), len(place)))
@@ -184,8 +186,8 @@ class _Seen:
             schema = source.original.schema
             who = source.original.rows(np.array([source.records[people[i]] for i in there]))
             known = as_known(who, [schema.column(name) for name in schema.quasi], "the original")
-            sight = Sight.of(self.release.data.frame, self.release.forms, schema.quasi)
-            fits, kind = sight.fits(known), sight.of_row
+            matcher = RowMatcher.of(self.release.data.frame, self.release.forms, schema.quasi)
+            fits, kind = matcher.fits(known), matcher.of_row
         gather = csr_array((np.ones(n), (kind, np.arange(n))), shape=(fits.shape[1], n))
         counts = (fits @ (gather @ self.spread)).toarray()
         total = counts.sum(axis=1)
@@ -198,8 +200,8 @@ class _Seen:
 
 
 def _kept_classes(release: Release) -> dict[str, int]:
-    """Everybody's class, by the table that the owner of a sequence keeps."""
-    seen = table_shape(release).numbered
+    """Everybody's class, by key, from the table of people that the owner of a sequence keeps."""
+    seen = table_shape(release).numbered_classes
     people = release.owner.files.get("people") if release.owner is not None else None
     if seen is None or people is None:
         raise ParameterError("who is in an earlier release is not known; give its original in originals")
@@ -207,14 +209,14 @@ def _kept_classes(release: Release) -> dict[str, int]:
     return dict(zip(here["person"], np.searchsorted(seen.numbers, here[seen.group_name]).tolist(), strict=True))
 
 
-def _shown(release: Release, name: str) -> tuple[list[str | None], csr_array, NDArray[np.int64]]:
-    """The values that a release speaks of, how likely each row has each of them, and the class of every row."""
+def _shown_values(release: Release, name: str) -> tuple[list[str | None], csr_array, NDArray[np.int64]]:
+    """The values that a release shows, how likely each row has each of them, and the class of every row."""
     shape = table_shape(release)
-    frame, apart = shape.frame, shape.listed
+    frame, apart = shape.frame, shape.two_tables
     table = frame if apart is None else apart.sensitive
     if name not in table.columns:
         raise ParameterError(f"one of the releases does not publish column {name!r}; name another with sensitive")
-    shown = texts(table[name])
+    shown = value_texts(table[name])
     values = sorted(set(shown), key=_order)
     number = {value: i for i, value in enumerate(values)}
     codes = np.array([number[value] for value in shown], dtype=np.int64)
@@ -224,8 +226,8 @@ def _shown(release: Release, name: str) -> tuple[list[str | None], csr_array, ND
         by_group = csr_array((shares, (apart.group, codes)), shape=(apart.n_groups, len(values)))
         return values, csr_array(by_group[apart.group_of_row]), apart.group_of_row
     spread = csr_array((np.ones(n), (np.arange(n), codes)), shape=(n, len(values)))
-    seen = shape.numbered
-    of_row = seen.of_row if seen is not None else Sight.of(frame, shape.forms, list(shape.forms)).of_row
+    seen = shape.numbered_classes
+    of_row = seen.of_row if seen is not None else RowMatcher.of(frame, shape.forms, list(shape.forms)).of_row
     return values, spread, of_row
 
 
@@ -237,7 +239,7 @@ def _figures(
     suffix: str,
     said: str,
 ) -> dict[str, Success]:
-    """How sure somebody is of people's values who believes them by these weights."""
+    """The figures of an adversary who believes each value of a person by its weight (people by values)."""
     total = weights.sum(axis=1, keepdims=True)
     belief = np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
     own = belief[np.arange(len(true)), true]

@@ -33,9 +33,9 @@ Map: TypeAlias = Literal["affine", "rotation"]
 
 @dataclass(frozen=True)
 class KnownSampleAttack(Attack):
-    """Knows so many records (`known`) with their published rows, drawn at random: by default twice as many as columns.
+    """Knows some records, drawn at random, with their published rows: `known` of them, by default two for each column.
 
-    A value is recovered if it comes `within` such a share of its column's range. `by` is the map that is fitted.
+    A value is recovered if it is estimated `within` this share of its column's range. `by` is the map that is fitted.
     """
 
     known: int | None = None
@@ -61,9 +61,9 @@ class KnownSampleAttack(Attack):
         mine, others = order[:known], order[known:]
         progress.step("fitting the map")
         if self.by == "affine":
-            estimate = _affine(numbers.shown, numbers.true[mine], mine)
+            estimate = _fit_affine(numbers.shown, numbers.true[mine], mine)
         else:
-            estimate = _rotated(numbers.shown, numbers.true, mine)
+            estimate = _fit_rotation(numbers.shown, numbers.true, mine)
         progress.step("recovering values")
         spans = np.maximum(numbers.spans, 1e-300)
         true, middle = numbers.true[others], np.median(numbers.true[mine], axis=0)
@@ -89,16 +89,18 @@ class KnownSampleAttack(Attack):
         return Attacked(self, found, notes)
 
 
-def _affine(shown: NDArray[np.float64], true: NDArray[np.float64], mine: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Least squares on standardised published values, with a shift."""
+def _fit_affine(shown: NDArray[np.float64], true: NDArray[np.float64], mine: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Estimates of all records by the linear map and shift that fit the known ones (`mine`) best in least squares."""
     scaled = (shown - shown.mean(axis=0)) / np.maximum(shown.std(axis=0), 1e-300)
     design = np.column_stack([np.ones(len(scaled)), scaled])
     fitted, *_ = np.linalg.lstsq(design[mine], true, rcond=None)
     return np.asarray(design @ fitted)
 
 
-def _rotated(shown: NDArray[np.float64], true: NDArray[np.float64], mine: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The rotation, one scale and a shift that bring the published records nearest to the known ones."""
+def _fit_rotation(
+    shown: NDArray[np.float64], true: NDArray[np.float64], mine: NDArray[np.int64]
+) -> NDArray[np.float64]:  # fmt: skip
+    """Estimates of all records by the rotation, scale and shift that fit the known ones (`mine`) best."""
     mean, spread = true.mean(axis=0), np.maximum(true.std(axis=0), 1e-300)
     target = (true[mine] - mean) / spread
     centre = shown.mean(axis=0)

@@ -1,8 +1,7 @@
 """Learners that are trained on published cells and asked for people by their true values.
 
 `ClassLearner` believes the rows that fit a person. `BayesLearner` is naive Bayes: a cell counts for every value that it
-covers, in equal parts. Both can leave out a person's own row, to tell what a release says of a person from what it says
-of people like that.
+covers, in equal parts. Both can leave out a person's own row: what is then guessed was learnt from other people alone.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ from sfumato.data.schema import Column
 from sfumato.data.shown import Form
 from sfumato.data.table import Table
 from sfumato.data.values import as_number
-from sfumato.published.tables.cells import ShownColumn, place
-from sfumato.tables.attacks.row_matching import Sight, is_near
+from sfumato.published.tables.cells import ShownColumn, place_cells
+from sfumato.tables.attacks.row_matching import RowMatcher, is_near
 
 __all__ = ["BayesLearner", "ClassLearner", "Learner"]
 
@@ -30,7 +29,7 @@ _PRIOR = 1.0
 
 
 class Learner(Protocol):
-    """Something that scores values for people."""
+    """Scores every sensitive value for people."""
 
     def scores(self, people: Table, own: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
         """People by values: the higher, the likelier. With `own` rows, each is left out for its person."""
@@ -39,18 +38,18 @@ class Learner(Protocol):
 class ClassLearner:
     """Counts the values among the rows that fit; where no row is left, those of all."""
 
-    def __init__(self, sight: Sight, of_row: csr_array) -> None:
-        n = len(sight.of_row)
-        gather = csr_array((np.ones(n), (sight.of_row, np.arange(n))), shape=(sight.n_kinds, n))
-        self.sight, self.of_row, self.of_kind = sight, of_row, csr_array(gather @ of_row)
+    def __init__(self, matcher: RowMatcher, of_row: csr_array) -> None:
+        n = len(matcher.of_row)
+        gather = csr_array((np.ones(n), (matcher.of_row, np.arange(n))), shape=(matcher.n_kinds, n))
+        self.matcher, self.of_row, self.of_kind = matcher, of_row, csr_array(gather @ of_row)
         self.usual = np.asarray(of_row.sum(axis=0)).ravel() / max(n, 1)
 
     def scores(self, people: Table, own: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
         """The share of each value among the rows that fit, and a little of its share among all."""
-        fits = self.sight.fits(people)
+        fits = self.matcher.fits(people)
         counts = np.asarray((fits @ self.of_kind).toarray(), dtype=np.float64)
         if own is not None:
-            at = csr_array((np.ones(len(own)), (np.arange(len(own)), self.sight.of_row[own])), shape=fits.shape)
+            at = csr_array((np.ones(len(own)), (np.arange(len(own)), self.matcher.of_row[own])), shape=fits.shape)
             there = np.asarray(fits.multiply(at).sum(axis=1)).ravel() > 0
             counts -= self.of_row[own].toarray() * there[:, None]
         counts = np.maximum(counts, 0.0)
@@ -59,15 +58,15 @@ class ClassLearner:
 
 @dataclass(frozen=True, eq=False)
 class _Attribute:
-    """A column in bins: what each published row says of them, and the joint counts with values."""
+    """A column in bins: how likely each published row lies in each bin, and the joint counts with sensitive values."""
 
     name: str
     bins: csr_array
     """Published rows by bins; the last bin is a missing value."""
     counts: NDArray[np.float64]
-    """Bins by values."""
+    """Bins by sensitive values."""
     bin_of: NDArray[np.int64]
-    """By code, and last of a missing value."""
+    """The bin of each code; the last entry is that of a missing value."""
     places: pl.DataFrame
     """The code of every value of the domain."""
 
@@ -95,7 +94,7 @@ class BayesLearner:
         ]
 
     def scores(self, people: Table, own: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
-        """The logarithm of how likely each value is, less a constant. `people` have no value that the domain lacks."""
+        """The logarithm of how likely each value is, up to a constant. All values of `people` must be in the domain."""
         mine = self.of_row[own].toarray() if own is not None else 0.0
         sizes = np.maximum(self.sizes[None, :] - mine, 0.0)
         score = np.log(sizes + _PRIOR) - np.log(sizes.sum(axis=1, keepdims=True) + _PRIOR * len(self.sizes))
@@ -114,7 +113,7 @@ class BayesLearner:
 def _attribute(name: str, shown: pl.Series, form: Form, domain: Table, of_row: csr_array) -> _Attribute:
     column = domain.schema.column(name)
     near = is_near(form) and column.kind in ("integer", "number", "date") and shown.dtype != pl.String
-    placed = place(shown, "value" if is_near(form) else form, domain.frame[name], column)
+    placed = place_cells(shown, "value" if is_near(form) else form, domain.frame[name], column)
     n = placed.coded.n_codes
     ordered = column.hierarchy is None and column.kind in ("integer", "number", "date")
     n_bins = min(n, _BINS) if ordered else n
@@ -123,7 +122,7 @@ def _attribute(name: str, shown: pl.Series, form: Form, domain: Table, of_row: c
     where: list[NDArray[np.int64]] = []
     mass: list[NDArray[np.float64]] = []
     for i in range(len(placed.cells)):
-        codes = _covered(placed, i, column, near=near)
+        codes = _covered_codes(placed, i, column, near=near)
         spread = np.bincount(bin_of[codes], minlength=n_bins + 1) if len(codes) else np.zeros(n_bins + 1)
         at = np.flatnonzero(spread)
         who.append(np.full(len(at), i))
@@ -138,7 +137,7 @@ def _attribute(name: str, shown: pl.Series, form: Form, domain: Table, of_row: c
     return _Attribute(name, bins, counts, bin_of, places.unique("value"))
 
 
-def _covered(placed: ShownColumn, i: int, column: Column, *, near: bool) -> NDArray[np.int64]:
+def _covered_codes(placed: ShownColumn, i: int, column: Column, *, near: bool) -> NDArray[np.int64]:
     """The codes that a cell covers; -1 for a missing value, and the nearest code for a changed number."""
     cell, n = placed.cells[i], placed.coded.n_codes
     if near and cell.low is not None and n:
@@ -148,9 +147,10 @@ def _covered(placed: ShownColumn, i: int, column: Column, *, near: bool) -> NDAr
 
 
 def _nearest(placed: ShownColumn, shown: str, column: Column) -> int:
-    from sfumato.data.shown import bound
+    """The code whose number is nearest to the one shown."""
+    from sfumato.data.shown import parse_bound
 
-    number = as_number(bound(shown, "date" if column.kind == "date" else "number"))
+    number = as_number(parse_bound(shown, "date" if column.kind == "date" else "number"))
     numbers = placed.coded.numbers if placed.coded.tree is None else np.arange(placed.coded.n_codes)
     at = int(np.clip(np.searchsorted(numbers, number), 1, max(len(numbers) - 1, 1)))
     if len(numbers) < 2:

@@ -28,7 +28,7 @@ from sfumato.ground.randomness import Randomness
 from sfumato.ground.validate import whole
 from sfumato.published.tables.table import table_shape
 from sfumato.tables.attacks.beliefs import RAW
-from sfumato.tables.attacks.row_matching import Sight, as_known, is_near
+from sfumato.tables.attacks.row_matching import RowMatcher, as_known, is_near
 from sfumato.tables.attacks.targets import OWNER, check_name, published_records, secret_of
 
 if TYPE_CHECKING:
@@ -59,9 +59,9 @@ class Linked(Attacked):
 class LinkageAttack(Attack):
     """Holds an `outside` table with names, and links it to the release `on` the quasi-identifiers that both have.
 
-    `outside` is a table or the path of one; by default it is the original, with everybody known. Of more persons than
-    `people` so many are drawn. Whether a link is right is known where both tables have the column `key`, by default
-    those that both call identifiers; of the original itself it always is.
+    `outside` is a table or the path of one; by default it is the original, with everybody known. At most `people` of
+    its persons are attacked, drawn at random. Whether a link is right is known where both tables have the column `key`,
+    by default the identifiers that both have; of the original itself it always is.
     """
 
     outside: Table | str | None = None
@@ -105,8 +105,8 @@ class LinkageAttack(Attack):
         row_of = np.full(len(original), -1, dtype=np.int64)
         row_of[records] = at
         raw = as_known(original, columns, "the original")
-        before = Sight.of(raw.frame, {}, names)
-        after = Sight.of(release.data.frame, table_shape(release).seen_forms, names)
+        before = RowMatcher.of(raw.frame, {}, names)
+        after = RowMatcher.of(release.data.frame, table_shape(release).seen_forms, names)
         own_before = own = None
         if record is not None:
             own_before = record[chosen]
@@ -139,7 +139,7 @@ class LinkageAttack(Attack):
                 found[f"value_certain{suffix}"] = share_success(
                     one, single, f"persons whom rows fit with one {secret.name!r} only{said}"
                 )
-        called = _names(outside, names)
+        called = _name_columns(outside, names)
         named = outside.frame[chosen].select(called) if called else pl.DataFrame({"person": chosen})
         return Linked(
             self, found, tuple(notes), second.frame(named, values[1]), first.frame(named, values[0])
@@ -170,10 +170,10 @@ class LinkageAttack(Attack):
         return names
 
     def _truth(self, outside: Table, original: Table) -> NDArray[np.int64] | None:
-        """The record of each outside person, -1 for none; None where that is not known."""
+        """The record in the original of each outside person, -1 for none; None where the tables share no key."""
         if outside is original and self.key is None:
             return np.arange(len(original))
-        keys = [self.key] if self.key is not None else _shared(outside, original)
+        keys = [self.key] if self.key is not None else _shared_identifiers(outside, original)
         if not keys:
             return None
         for table, who in ((outside, "the outside table"), (original, "the original")):
@@ -190,8 +190,8 @@ class LinkageAttack(Attack):
         return joined["record"].cast(pl.Int64).fill_null(-1).to_numpy().astype(np.int64)
 
 
-def _shared(outside: Table, original: Table) -> list[str]:
-    """Identifiers that both have."""
+def _shared_identifiers(outside: Table, original: Table) -> list[str]:
+    """The columns that both tables declare identifiers."""
     return [
         name
         for name in original.schema.identifier
@@ -199,15 +199,15 @@ def _shared(outside: Table, original: Table) -> list[str]:
     ]
 
 
-def _names(outside: Table, on: list[str]) -> list[str]:
-    """What the outside table calls its persons: its identifiers, or all that is not linked on."""
+def _name_columns(outside: Table, on: list[str]) -> list[str]:
+    """The columns that name a person in the outside table: its identifiers, or all that are not linked on."""
     declared = outside.schema.identifier
     return declared or [name for name in outside.columns if name not in on and name not in outside.schema.columns]
 
 
 @dataclass(frozen=True, eq=False)
 class _Links:
-    """By person: the rows that fit, the persons who fit these, and whether the own row is among them."""
+    """By person: how many rows fit, how many persons fit these rows, and whether the own row is among them."""
 
     fits: csr_array
     rows: NDArray[np.int64]
@@ -220,12 +220,12 @@ class _Links:
 
     @property
     def chance(self) -> NDArray[np.float64]:
-        """The greatest probability of a link to any row."""
+        """For each person, the probability of the likeliest link."""
         fewest = np.maximum(np.maximum(self.rows, self.persons), 1)
         return np.where(self.rows > 0, 1.0 / fewest, 0.0)
 
     def figures(self, suffix: str, said: str) -> dict[str, Success]:
-        """How far persons are linked."""
+        """The figures of these links; names end in `suffix`, meanings in `said`."""
         n = max(self.n_rows, 1)
         rows = self.rows.astype(np.float64)
         unique = (self.rows == 1) & (self.persons == 1)
@@ -262,25 +262,26 @@ class _Links:
         return named.rename(taken).with_columns(**new)
 
 
-def _link(sight: Sight, everybody: Table, known: Table, own: NDArray[np.int64] | None) -> _Links:
-    fits = sight.fits(known)
-    rows = np.asarray(fits @ sight.sizes).astype(np.int64)
+def _link(matcher: RowMatcher, everybody: Table, known: Table, own: NDArray[np.int64] | None) -> _Links:
+    """Link the `known` persons of `everybody` to rows; `own` is the row of each of them, -1 for none."""
+    fits = matcher.fits(known)
+    rows = np.asarray(fits @ matcher.sizes).astype(np.int64)
     kinds = np.unique(fits.indices)
-    persons = np.zeros(sight.n_kinds, dtype=np.int64)
-    persons[kinds] = sight.counts(everybody, kinds) if len(kinds) else 0
+    persons = np.zeros(matcher.n_kinds, dtype=np.int64)
+    persons[kinds] = matcher.counts(everybody, kinds) if len(kinds) else 0
     fewest = np.full(len(rows), np.iinfo(np.int64).max)
     np.minimum.at(fewest, np.repeat(np.arange(len(rows)), np.diff(fits.indptr)), persons[fits.indices])
     there = is_own = None
     if own is not None:
         there = own >= 0
         at = csr_array(
-            (np.ones(int(there.sum())), (np.flatnonzero(there), sight.of_row[own[there]])), shape=fits.shape
+            (np.ones(int(there.sum())), (np.flatnonzero(there), matcher.of_row[own[there]])), shape=fits.shape
         )  # fmt: skip
         is_own = np.asarray(fits.multiply(at).sum(axis=1)).ravel() > 0
-    n_rows = int(sight.sizes.sum())
+    n_rows = int(matcher.sizes.sum())
     return _Links(fits, rows, fewest, is_own if is_own is not None else np.zeros(len(rows), bool), there, n_rows)
 
 
 def _covers(links: _Links) -> bool:
-    """Whether everybody who is there is covered by the own row."""
+    """Whether everybody who has a row fits it."""
     return links.there is None or bool(links.own[links.there].all())

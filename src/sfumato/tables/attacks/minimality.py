@@ -3,7 +3,7 @@
 Wong, Fu, Wang & Pei, "Minimality attack in privacy preserving data publishing", VLDB 2007. The adversary knows
 everybody's quasi-identifiers, the method with its parameters and the promise. A world says who in each class has which
 of its published values. Those worlds are kept that the method publishes in the very same way, and each is as likely as
-any other: that a class was not made finer tells that it could not be. Few worlds are all tried, of many a sample.
+any other: if a class was not made finer, it could not be. If there are few worlds all are tried, else a sample.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from sfumato.privacy.promise import Promise
 from sfumato.published.shape import Bare
 from sfumato.published.tables.table import TableShape, table_shape
 from sfumato.tables.attacks.beliefs import RAW, beliefs
-from sfumato.tables.attacks.row_matching import Sight, as_known
+from sfumato.tables.attacks.row_matching import RowMatcher, as_known
 from sfumato.tables.attacks.targets import OWNER, check_name, published_records, secret_of
 
 if TYPE_CHECKING:
@@ -46,7 +46,12 @@ _ABOVE = 1e-9
 
 @dataclass(frozen=True)
 class MinimalityAttack(Attack):
-    """Knows everybody's quasi-identifiers and the method, and tries up to so many `worlds` of values in `sensitive`."""
+    """Knows everybody's quasi-identifiers and the method, and tries at most `worlds` ways to deal out `sensitive`.
+
+    In every world the people of a class have the values that the class shows, in another order.
+    """
+
+    example = "worlds = 50"
 
     worlds: int = 2000
     sensitive: str | None = None
@@ -58,16 +63,16 @@ class MinimalityAttack(Attack):
 
     def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
         """Publish every world again, and keep those that come out as the release did."""
-        _applies(release, original)
+        _refuse_inapplicable(release, original)
         rows, records = published_records(release, original)
         quasi = original.schema.quasi
-        sight = Sight.of(
+        matcher = RowMatcher.of(
             as_known(original, [original.schema.column(q) for q in quasi], "the original").frame, {}, quasi
         )
-        shown = Sight.of(release.data.frame, table_shape(release).seen_forms, quasi)
-        secret = secret_of(release, original, self.sensitive, sight, shown)
+        shown = RowMatcher.of(release.data.frame, table_shape(release).seen_forms, quasi)
+        secret = secret_of(release, original, self.sensitive, matcher, shown)
         progress.step("publishing again")
-        again = _Again(release, original, secret.name)
+        again = _Rerun(release, original, secret.name)
         again.check(_partition(release, rows, records, len(original)))
         progress.step("trying worlds")
         order = np.argsort(again.released[records], kind="stable")
@@ -92,8 +97,8 @@ class MinimalityAttack(Attack):
         plain = np.concatenate([
             np.tile(np.bincount(own, minlength=len(secret.values)) / len(own), (len(own), 1)) for own in values
         ])  # fmt: skip
-        raw = beliefs(sight.fits(Table(original.frame.select(quasi)[people], _schema(original, quasi))), secret.before,
-                      secret.true[people])  # fmt: skip
+        known = Table(original.frame.select(quasi)[people], _schema(original, quasi))
+        raw = beliefs(matcher.fits(known), secret.before, secret.true[people])
         guess = secret.guess(people)
         found = {"posterior_before": mean_success(raw.own, guess, f"belief in the true value{RAW}, on average")}
         for suffix, belief, said in (
@@ -131,8 +136,8 @@ def _figures(
     return found
 
 
-def _applies(release: Release, original: Table) -> None:
-    """Refuse releases of which minimality tells nothing, or which are too large to publish again and again."""
+def _refuse_inapplicable(release: Release, original: Table) -> None:
+    """Refuse releases that minimality says nothing about, or that are too large to be published again and again."""
     if len(original) > _MOST_ROWS:
         raise ParameterError(
             f"MinimalityAttack publishes worlds again and again, at most of {_MOST_ROWS:,} records, and the original "
@@ -156,7 +161,7 @@ def _applies(release: Release, original: Table) -> None:
 
 
 def _looks_at_values(promise: Promise | None, original: Table) -> bool:
-    """Whether classes are formed by the sensitive values in them."""
+    """Whether the promise is about sensitive values, so that classes depend on them."""
     if promise is None:
         return False
     try:
@@ -169,8 +174,8 @@ def _schema(original: Table, quasi: list[str]) -> Any:
     return as_known(original.rows(slice(0, 1)), [original.schema.column(q) for q in quasi], "the original").schema
 
 
-class _Again:
-    """The method, and what it makes of other worlds."""
+class _Rerun:
+    """Runs the method of a release again, on the original and on other worlds."""
 
     def __init__(self, release: Release, original: Table, sensitive: str) -> None:
         name = str(release.method.get("name"))
@@ -179,11 +184,11 @@ class _Again:
         except SfumatoError as error:
             raise ParameterError(f"{name} cannot be run again by what the release tells of it: {error}") from None
         self.promise, self.original, self.sensitive, self.name = release.promise, original, sensitive, name
-        self.released = self._published(original, "one")
+        self.released = self._classes_of(original, "one")
 
     def check(self, published: NDArray[np.int64]) -> None:
         """Refuse methods that draw their classes at random."""
-        if not np.array_equal(self.released, self._published(self.original, "two")):
+        if not np.array_equal(self.released, self._classes_of(self.original, "two")):
             raise ParameterError(
                 f"{self.name} draws its classes at random, so that their width tells nothing certain; "
                 f"use HomogeneityAttack"
@@ -193,8 +198,8 @@ class _Again:
                 f"{self.name} does not form these classes again from the original; is it the table that was published?"
             )
 
-    def _published(self, table: Table, seed: str) -> NDArray[np.int64]:
-        """The class of every record, numbered as they first occur, -1 for none."""
+    def _classes_of(self, table: Table, seed: str) -> NDArray[np.int64]:
+        """Publish a table, and return the class of every record, numbered as they first occur; -1 for none."""
         made = self.method.run(table, self.promise, Randomness(seed), Progress(4, shown=False))
         shape = table_shape(Bare(data=made, public=made.public, files=made.files))
         found = np.full(len(self.original), -1, dtype=np.int64)
@@ -202,7 +207,7 @@ class _Again:
         return _canonical(found)
 
     def same(self, people: NDArray[np.int64], world: NDArray[np.int64], values: pl.Series) -> bool:
-        """Whether a world is published in the same classes."""
+        """Whether the method publishes a world in the same classes as the release."""
         place = np.full(len(self.original), -1, dtype=np.int64)
         place[people] = world
         own = self.original.frame[self.sensitive]
@@ -210,7 +215,7 @@ class _Again:
         column = pl.select(pl.when(pl.Series(place >= 0)).then(moved).otherwise(own).alias(self.sensitive)).to_series()
         table = Table(self.original.frame.with_columns(column), self.original.schema)
         try:
-            return np.array_equal(self.released, self._published(table, "one"))
+            return np.array_equal(self.released, self._classes_of(table, "one"))
         except SfumatoError:
             return False
 
@@ -225,9 +230,9 @@ def _partition(
 
 def _kinds(shape: TableShape, quasi: list[str]) -> NDArray[np.int64]:
     """The class or group of every published row."""
-    if shape.listed is not None:
-        return shape.listed.group_of_row
-    return Sight.of(shape.frame, shape.seen_forms, quasi).of_row
+    if shape.two_tables is not None:
+        return shape.two_tables.group_of_row
+    return RowMatcher.of(shape.frame, shape.seen_forms, quasi).of_row
 
 
 def _canonical(found: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -242,7 +247,7 @@ def _canonical(found: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _n_orders(values: NDArray[np.int64]) -> int:
-    """In how many ways these values can be dealt to as many people."""
+    """In how many different orders these values can stand."""
     n = math.factorial(len(values)) if len(values) <= 170 else 10**300
     for count in np.unique(values, return_counts=True)[1].tolist():
         n //= math.factorial(count) if len(values) <= 170 else 1

@@ -27,7 +27,7 @@ from sfumato.tables.attacks.targets import OWNER
 if TYPE_CHECKING:
     from sfumato.release.release import Release
 
-__all__ = ["NoiseFilteringAttack", "filtered"]
+__all__ = ["NoiseFilteringAttack", "filter_noise"]
 
 Filter: TypeAlias = Literal["bayes", "pca", "spectral"]
 _KEPT = 0.95  # of the variance that is no noise, by the principal components
@@ -35,9 +35,9 @@ _KEPT = 0.95  # of the variance that is no noise, by the principal components
 
 @dataclass(frozen=True)
 class NoiseFilteringAttack(Attack):
-    """Knows the distribution and the scale of the noise that a release tells, and the range of every column.
+    """Knows the distribution and the scale of the noise, which are published, and the range of every column.
 
-    `by` is the way to filter: `"bayes"`, `"pca"` or `"spectral"`. Of more than `people`, so many are looked for.
+    `by` is the way to filter: `"bayes"`, `"pca"` or `"spectral"`. Linkage is tried on at most `people` of the records.
     """
 
     by: Filter = "bayes"
@@ -49,7 +49,7 @@ class NoiseFilteringAttack(Attack):
         whole("people", self.people, least=1)
 
     def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
-        """Filter the published numbers, and hold both against the truth."""
+        """Filter the published numbers, and compare published and filtered ones with the truth."""
         progress.step("reading the noise")
         parameters = table_shape(release).noise
         if "scale" not in parameters:
@@ -70,7 +70,7 @@ class NoiseFilteringAttack(Attack):
         )  # fmt: skip
         spread = spread[moving]
         progress.step("filtering")
-        estimate = filtered(numbers.shown / spread, self.by) * spread
+        estimate = filter_noise(numbers.shown / spread, self.by) * spread
         progress.step("comparing")
         n = len(numbers.true)
         chosen = np.sort(random.spawn("people").permutation(n)[: self.people])
@@ -81,8 +81,8 @@ class NoiseFilteringAttack(Attack):
             "nearer": mean_success(
                 _nearer(estimate, numbers), 0.0, "values that lie nearer to the truth than the published ones"
             ),
-            "linked_published": _linked(numbers.true, numbers.shown, chosen, numbers.spans, "published"),
-            "linked": _linked(numbers.true, estimate, chosen, numbers.spans, "filtered"),
+            "linked_published": _linkage_success(numbers.true, numbers.shown, chosen, numbers.spans, "published"),
+            "linked": _linkage_success(numbers.true, estimate, chosen, numbers.spans, "filtered"),
         }  # fmt: skip
         share = found["error"].value / max(found["error_published"].value, 1e-300)
         notes = (
@@ -93,8 +93,8 @@ class NoiseFilteringAttack(Attack):
         return Attacked(self, found, notes)
 
 
-def filtered(shown: NDArray[np.float64], by: Filter) -> NDArray[np.float64]:
-    """Estimates of records whose noise has variance 1 in every column; records by columns."""
+def filter_noise(shown: NDArray[np.float64], by: Filter) -> NDArray[np.float64]:
+    """Estimates of the true records (by columns) from published ones, whose noise has variance 1 in every column."""
     n, d = shown.shape
     mean = shown.mean(axis=0)
     centred = shown - mean
@@ -129,15 +129,16 @@ def _error(
 
 
 def _nearer(estimate: NDArray[np.float64], numbers: Numbers) -> NDArray[np.float64]:
+    """For each record, the share of its values whose estimate is nearer to the truth than the published value."""
     better = np.abs(estimate - numbers.true) < np.abs(numbers.shown - numbers.true)
     return np.asarray(better.mean(axis=1), dtype=np.float64)
 
 
-def _linked(
+def _linkage_success(
     true: NDArray[np.float64], seen: NDArray[np.float64], chosen: NDArray[np.int64], spans: NDArray[np.float64],
     what: str,
 ) -> Success:  # fmt: skip
-    """How many people are nearest to their own row."""
+    """The share of people whose own row is the nearest to their true values; ties count in part."""
     from scipy.spatial import KDTree
 
     tree = KDTree(seen / spans)

@@ -1,8 +1,8 @@
 """Which published rows fit what is known of a person.
 
-Rows that look the same are of one kind. A cell that covers values fits whoever has one of them, and so does a value
-that is published as recorded. Means and values that were drawn anew cover nothing: there the nearest kinds fit, columns
-of numbers scaled to their range and every other column counting 1 where it differs.
+Rows that show the same are of one kind. A cell that covers values fits everybody who has one of them, and a value that
+is published as recorded fits everybody who has it. Means and changed values cover nothing: there the nearest kinds fit,
+columns of numbers scaled to their range and every other column counting 1 where it differs.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from sfumato.data.table import Table
 from sfumato.data.values import SUPPRESSED
 from sfumato.ground.errors import SchemaError, suggest
 from sfumato.published.equivalence import AS_RECORDED, Cells, PublishedClasses
-from sfumato.published.tables.cells import ShownColumn, place
-from sfumato.published.tables.equal_rows import same_rows
+from sfumato.published.tables.cells import ShownColumn, place_cells
+from sfumato.published.tables.equal_rows import equal_row_numbers
 from sfumato.published.tables.population_cover import covered_counts
 
-__all__ = ["Sight", "as_known", "is_near"]
+__all__ = ["RowMatcher", "as_known", "is_near"]
 
 _CELLS = 1 << 22  # people times kinds compared in one go
 _NEVER = 1e9  # a value published as recorded that differs
@@ -35,25 +35,26 @@ _ORDERED = ("integer", "number", "date")
 
 
 def is_near(form: str | None) -> bool:
-    """Whether a column of this form shows a value that need not be the record's own."""
+    """Whether a column of this form shows means or changed values, so that it is matched by distance."""
     return form is not None and form not in ("range", "set", "node")
 
 
 @dataclass(frozen=True, eq=False)
-class Sight:
-    """Published rows by kind, and what is needed to say which kinds fit a person."""
+class RowMatcher:
+    """Published rows by kind (rows that show the same), ready to be matched with people."""
 
     frame: pl.DataFrame
-    """One published row of every kind, the compared columns alone."""
+    """One published row of every kind, with the compared columns alone."""
     forms: Mapping[str, Form]
-    """Columns that are not here are published as recorded."""
+    """How columns are shown; those that are not here are published as recorded."""
     of_row: NDArray[np.int64]
     """The kind of every published row."""
     sizes: NDArray[np.int64]
+    """How many published rows there are of every kind."""
 
     @classmethod
-    def of(cls, published: pl.DataFrame, forms: Mapping[str, Form], names: Sequence[str]) -> Sight:
-        """Gather the rows by what they show in these columns."""
+    def of(cls, published: pl.DataFrame, forms: Mapping[str, Form], names: Sequence[str]) -> RowMatcher:
+        """A matcher of published rows by the columns `names`."""
         forms = {name: form for name, form in forms.items() if name in names}
         known = [name for name in names if name in published.columns]
         classes = PublishedClasses(
@@ -69,8 +70,8 @@ class Sight:
         return len(self.sizes)
 
     @property
-    def near(self) -> bool:
-        """Whether some column shows values that are not the records' own."""
+    def shows_changed_values(self) -> bool:
+        """Whether some column shows means or changed values, so that the nearest kinds are taken to fit."""
         return any(is_near(form) for form in self.forms.values())
 
     def fits(self, people: Table) -> csr_array:
@@ -80,24 +81,25 @@ class Sight:
         if not self.forms:
             return self._equal(people)
         step = max(1, _CELLS // self.n_kinds)
-        look = _Near(self, people) if self.near else _Covering(self, people)
-        parts = [look.fits(slice(at, min(at + step, len(people)))) for at in range(0, len(people), step)]
+        search = _NearestMatcher(self, people) if self.shows_changed_values else _CoverMatcher(self, people)
+        parts = [search.fits(slice(at, min(at + step, len(people)))) for at in range(0, len(people), step)]
         return csr_array(vstack(parts)) if parts else csr_array((0, self.n_kinds))
 
     def counts(self, people: Table, kinds: NDArray[np.int64]) -> NDArray[np.int64]:
-        """How many of the people each of some kinds fits."""
+        """For each of some kinds, how many of the people it fits."""
         if not self.forms:
             return np.asarray(self._equal(people).sum(axis=0)).ravel().astype(np.int64)[kinds]
         names = self.frame.columns
         distinct = people.frame.select(names).group_by(names).len("persons")
         few = people.rows(slice(0, 0)) if not distinct.height else Table(distinct.select(names), people.schema)
-        columns = [_placed(self, few, name) for name in names]
+        columns = [_place_column(self, few, name) for name in names]
         cell = np.stack([column.number[kinds] for column in columns])
         codes = np.stack([column.coded.codes for column in columns])
         return covered_counts(columns, cell, codes, distinct["persons"].to_numpy().astype(np.int64))
 
     def _equal(self, people: Table) -> csr_array:
-        kind, other = same_rows(self.frame, people.frame.select(self.frame.columns))
+        """People by kinds: 1 where all columns are equal."""
+        kind, other = equal_row_numbers(self.frame, people.frame.select(self.frame.columns))
         place = np.full(int(max(kind.max(initial=-1), other.max(initial=-1))) + 1, -1)
         place[kind] = np.arange(self.n_kinds)
         found = place[other]
@@ -106,7 +108,10 @@ class Sight:
 
 
 def as_known(people: Table, columns: Sequence[Column], who: str) -> Table:
-    """What is known of people: these columns alone, read as the original has them, without bounds."""
+    """What an adversary knows of people: these columns alone, of the kinds that the original has, without bounds.
+
+    `who` names the table in the message where a column is missing.
+    """
     specs = [replace(column, role="quasi", low=None, high=None, missing="value") for column in columns]
     for column in specs:
         if column.name not in people.columns:
@@ -114,16 +119,16 @@ def as_known(people: Table, columns: Sequence[Column], who: str) -> Table:
     return Table(people.frame.select([column.name for column in specs]), Schema.of(specs))
 
 
-def _placed(sight: Sight, people: Table, name: str) -> ShownColumn:
-    shown = sight.frame[name]
+def _place_column(matcher: RowMatcher, people: Table, name: str) -> ShownColumn:
+    shown = matcher.frame[name]
     if shown.dtype == pl.String and (shown == SUPPRESSED).all():  # a column that shows nothing at all
-        return place(shown, "range", people.frame[name], people.schema.column(name))
-    form = sight.forms.get(name, "value")
-    return place(shown, "value" if is_near(form) else form, people.frame[name], people.schema.column(name))
+        return place_cells(shown, "range", people.frame[name], people.schema.column(name))
+    form = matcher.forms.get(name, "value")
+    return place_cells(shown, "value" if is_near(form) else form, people.frame[name], people.schema.column(name))
 
 
 class _Cover:
-    """One column of cells, by kind."""
+    """The cells of one column by kind: which values each covers."""
 
     def __init__(self, column: ShownColumn) -> None:
         number = column.number
@@ -143,7 +148,7 @@ class _Cover:
         self.loose = float(np.mean(span)) / max(column.coded.n_codes, 1)
 
     def covers(self, people: NDArray[np.int64], kinds: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Whether kinds cover people; the two go together as numpy has it."""
+        """Whether each kind covers the value of each person; `people` and `kinds` are broadcast against each other."""
         codes = self.codes[people]
         if self.inside is not None:
             return self.inside[self.number[kinds], codes]
@@ -153,13 +158,16 @@ class _Cover:
         return within
 
 
-class _Covering:
-    def __init__(self, sight: Sight, people: Table) -> None:
-        self.n_kinds = sight.n_kinds
-        columns = [_Cover(_placed(sight, people, name)) for name in sight.frame.columns]
+class _CoverMatcher:
+    """Matches by cells that cover values, column by column."""
+
+    def __init__(self, matcher: RowMatcher, people: Table) -> None:
+        self.n_kinds = matcher.n_kinds
+        columns = [_Cover(_place_column(matcher, people, name)) for name in matcher.frame.columns]
         self.columns = sorted(columns, key=lambda column: column.loose)  # those that tell most come first
 
     def fits(self, some: slice) -> csr_array:
+        """Some people by kinds: 1 where every cell of the kind covers the person's value."""
         at, kinds = np.arange(some.start, some.stop), np.arange(self.n_kinds)
         first, *others = self.columns
         who, kind = np.nonzero(first.covers(at[:, None], kinds[None, :]))
@@ -169,23 +177,26 @@ class _Covering:
         return csr_array((np.ones(len(who)), (who, kind)), shape=(len(at), self.n_kinds))
 
 
-class _Near:
-    def __init__(self, sight: Sight, people: Table) -> None:
-        self.n_kinds = sight.n_kinds
+class _NearestMatcher:
+    """Matches by distance, where some columns show means or changed values."""
+
+    def __init__(self, matcher: RowMatcher, people: Table) -> None:
+        self.n_kinds = matcher.n_kinds
         self.numbers: list[tuple[NDArray[np.float64], NDArray[np.float64]]] = []
         self.covers: list[tuple[_Cover, float]] = []
-        for name in sight.frame.columns:
-            drawn = is_near(sight.forms.get(name))
-            shown = sight.frame[name]
+        for name in matcher.frame.columns:
+            drawn = is_near(matcher.forms.get(name))
+            shown = matcher.frame[name]
             if drawn and people.schema.column(name).kind in _ORDERED and shown.dtype != pl.String:
                 known, seen = as_numbers(people.frame[name]), as_numbers(shown)
                 span = float(np.nanmax(seen) - np.nanmin(seen)) if np.isfinite(seen).any() else 0.0
                 if span > 0:
                     self.numbers.append((known / span, seen / span))
             else:
-                self.covers.append((_Cover(_placed(sight, people, name)), 1.0 if drawn else _NEVER))
+                self.covers.append((_Cover(_place_column(matcher, people, name)), 1.0 if drawn else _NEVER))
 
     def fits(self, some: slice) -> csr_array:
+        """Some people by kinds: 1 for the nearest kind, and for all that are as near."""
         at, kinds = np.arange(some.start, some.stop), np.arange(self.n_kinds)
         distance = np.zeros((len(at), self.n_kinds))
         for known, seen in self.numbers:

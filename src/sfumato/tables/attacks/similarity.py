@@ -19,7 +19,7 @@ from sfumato.ground.errors import ParameterError
 from sfumato.ground.validate import finite
 from sfumato.tables.attacks.belief_attack import BeliefAttack
 from sfumato.tables.attacks.beliefs import Beliefs
-from sfumato.tables.attacks.targets import Case, Secret
+from sfumato.tables.attacks.targets import Secret, Targets
 
 __all__ = ["SimilarityAttack"]
 
@@ -28,8 +28,8 @@ __all__ = ["SimilarityAttack"]
 class SimilarityAttack(BeliefAttack):
     """Knows the quasi-identifiers of `people`, and asks whether their value in `sensitive` is known roughly.
 
-    That is so where all values that are possible lie `within` such a part of the whole: of the places in the order of
-    the column's values, or of the height of its hierarchy.
+    It is where all possible values lie `within` this share of the whole: of the ranks of the column's values, or of the
+    height of its hierarchy.
     """
 
     within: float = 0.25
@@ -46,7 +46,7 @@ class SimilarityAttack(BeliefAttack):
         return (f"values of {secret.name!r} are near by {by}",)
 
     def _figures(
-        self, found: Beliefs, secret: Secret, case: Case, suffix: str, said: str, *, near: bool
+        self, found: Beliefs, secret: Secret, targets: Targets, suffix: str, said: str, *, near: bool
     ) -> dict[str, Success]:  # fmt: skip
         reach = _Reach(secret)
         all_of_it = reach.of(np.flatnonzero(secret.shares > 0))

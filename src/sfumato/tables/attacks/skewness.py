@@ -13,7 +13,7 @@ import numpy as np
 from sfumato.contracts.attack import Success, mean_success, share_success
 from sfumato.tables.attacks.belief_attack import BeliefAttack
 from sfumato.tables.attacks.beliefs import Beliefs
-from sfumato.tables.attacks.targets import Case, Secret
+from sfumato.tables.attacks.targets import Secret, Targets
 
 __all__ = ["SkewnessAttack"]
 
@@ -26,7 +26,7 @@ class SkewnessAttack(BeliefAttack):
     people: int = 1000
 
     def _figures(
-        self, found: Beliefs, secret: Secret, case: Case, suffix: str, said: str, *, near: bool
+        self, found: Beliefs, secret: Secret, targets: Targets, suffix: str, said: str, *, near: bool
     ) -> dict[str, Success]:  # fmt: skip
         usual = secret.shares[found.true]
         n = len(found.true)
@@ -40,7 +40,7 @@ class SkewnessAttack(BeliefAttack):
         risen = f"factor by which some {secret.name!r} became likelier{said}"
         return {
             f"posterior{suffix}": mean_success(
-                found.own, secret.guess(case.records), f"belief in the true value{said}, on average"
+                found.own, secret.guess(targets.records), f"belief in the true value{said}, on average"
             ),
             f"doubled{suffix}": share_success(
                 found.own >= 2 * usual, 0.0, f"people whose true value became at least twice as likely{said}"

@@ -1,4 +1,4 @@
-"""What every attack on a table starts from: the people attacked, what is known of them, and what they hide."""
+"""What every attack on a table starts from: the people attacked, what is known of them, and their sensitive values."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from sfumato.data.schema import Column
 from sfumato.data.table import Table
 from sfumato.ground.errors import DataError, ParameterError, SchemaError, suggest
 from sfumato.ground.randomness import Randomness
-from sfumato.published.tables.equal_rows import numbered
+from sfumato.published.tables.equal_rows import number_distinct_rows
 from sfumato.published.tables.table import TableShape, table_shape
-from sfumato.tables.attacks.row_matching import Sight, as_known
+from sfumato.tables.attacks.row_matching import RowMatcher, as_known
 
 if TYPE_CHECKING:
     from sfumato.release.release import Release
 
 __all__ = [
     "OWNER",
-    "Case",
     "Secret",
+    "Targets",
     "check_name",
-    "open_case",
+    "draw_targets",
     "published_records",
     "row_values",
     "secret_of",
@@ -38,8 +38,8 @@ OWNER = "computed from the original: for its owner alone"
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
-    """People of a release, drawn at random, and where they are in the raw records and in the release."""
+class Targets:
+    """The people attacked, drawn at random, and which raw records and published rows fit what is known of them."""
 
     records: NDArray[np.int64]
     """Their rows in the original."""
@@ -47,15 +47,19 @@ class Case:
     """Their published rows."""
     known: Table
     """Their quasi-identifiers."""
-    before: Sight
-    after: Sight
+    before: RowMatcher
+    """Of the raw records."""
+    after: RowMatcher
+    """Of the published rows."""
     fits_before: csr_array
+    """People by kinds of raw records: 1 where the kind fits."""
     fits: csr_array
+    """People by kinds of published rows: 1 where the kind fits."""
 
 
 @dataclass(frozen=True, eq=False)
 class Secret:
-    """A sensitive column: everybody's true value, and how often each kind of rows has each value."""
+    """The sensitive column attacked: everybody's true value, and how often each value occurs in each kind of rows."""
 
     name: str
     column: Column
@@ -64,7 +68,7 @@ class Secret:
     true: NDArray[np.int64]
     """By record of the original, the number of its value."""
     shares: NDArray[np.float64]
-    """How frequent each value is among the records that were published: what is known without the release."""
+    """The share of each value among the published records: what a guess goes by that does not look at rows."""
     before: csr_array
     """Kinds of raw records by values."""
     after: csr_array
@@ -73,12 +77,12 @@ class Secret:
     """Published rows by values."""
 
     def guess(self, records: NDArray[np.int64]) -> float:
-        """How likely somebody who knows only how frequent values are names these people's."""
+        """The probability that a guess by the shares of values alone is right, on average over these people."""
         return float(self.shares[self.true[records]].mean())
 
 
 def published_records(release: Release, original: Table) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The published rows that stand for a record, and these records."""
+    """The published rows that have a record behind them, and these records, by their rows in the original."""
     owner, n = release.owner, len(release.data)
     assert owner is not None
     rows = np.asarray(owner.rows, dtype=np.int64)
@@ -90,10 +94,10 @@ def published_records(release: Release, original: Table) -> tuple[NDArray[np.int
     return at, rows[at]
 
 
-def open_case(
+def draw_targets(
     release: Release, original: Table, people: int, random: Randomness, names: Sequence[str] | None = None
-) -> Case:
-    """Draw people of a release, and look for them by these quasi-identifiers (all of them unless named)."""
+) -> Targets:
+    """Draw `people` of a release at random, and match them by the quasi-identifiers `names` (all by default)."""
     at, records = published_records(release, original)
     chosen = np.sort(random.spawn("people").permutation(len(at))[:people])
     rows, records = at[chosen], records[chosen]
@@ -102,21 +106,22 @@ def open_case(
         raise SchemaError("no column is declared quasi, so that nothing is known of anybody; name some in the schema")
     known = as_known(original.rows(records), [original.schema.column(name) for name in quasi], "the original")
     everybody = as_known(original, [original.schema.column(name) for name in quasi], "the original")
-    before = Sight.of(everybody.frame, {}, quasi)
-    after = Sight.of(release.data.frame, table_shape(release).seen_forms, quasi)
-    case = Case(records, rows, known, before, after, before.fits(known), after.fits(known))
-    if not case.after.near and not _has(case.fits, case.after.of_row[rows]).all():
+    before = RowMatcher.of(everybody.frame, {}, quasi)
+    after = RowMatcher.of(release.data.frame, table_shape(release).seen_forms, quasi)
+    targets = Targets(records, rows, known, before, after, before.fits(known), after.fits(known))
+    if not targets.after.shows_changed_values and not _fits_kind(targets.fits, targets.after.of_row[rows]).all():
         raise DataError("this table is not the one that the release was made from; give the original")
-    return case
+    return targets
 
 
-def _has(fits: csr_array, kinds: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _fits_kind(fits: csr_array, kinds: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether each person fits the kind given for them."""
     own = csr_array((np.ones(len(kinds)), (np.arange(len(kinds)), kinds)), shape=fits.shape)
     return np.asarray(fits.multiply(own).sum(axis=1)).ravel() > 0
 
 
-def secret_of(release: Release, original: Table, name: str | None, before: Sight, after: Sight) -> Secret:
-    """The sensitive column of that name, by default the first."""
+def secret_of(release: Release, original: Table, name: str | None, before: RowMatcher, after: RowMatcher) -> Secret:
+    """The sensitive column of that name, by default the first published one; refused where it is not published."""
     shape = table_shape(release)
     if shape.as_subdomains is not None:
         raise ParameterError(
@@ -126,7 +131,7 @@ def secret_of(release: Release, original: Table, name: str | None, before: Sight
     sensitive = original.schema.sensitive
     if name is not None and name not in sensitive:
         raise ParameterError(f"column {name!r} is not sensitive{suggest(name, sensitive)}")
-    apart = shape.listed
+    apart = shape.two_tables
     published = apart.sensitive.columns if apart is not None else release.data.frame.columns
     there = [each for each in sensitive if each in published]
     if not there or (name is not None and name not in there):
@@ -135,7 +140,7 @@ def secret_of(release: Release, original: Table, name: str | None, before: Sight
     name = name or there[0]
     shown = (apart.sensitive if apart is not None else release.data.frame)[name]
     own = original.frame[name].cast(shown.dtype, strict=False)
-    codes, first = numbered(pl.concat([shown, own]).to_frame())
+    codes, first = number_distinct_rows(pl.concat([shown, own]).to_frame())
     true, m = codes[len(shown) :], len(first)
     values = pl.concat([shown, own]).gather(first)
     of_row = row_values(shape, name, values)
@@ -154,7 +159,7 @@ def secret_of(release: Release, original: Table, name: str | None, before: Sight
 
 def row_values(shape: TableShape, name: str, values: pl.Series) -> csr_array:
     """Published rows by values: 1 where the row has it, or its share in the row's group."""
-    apart, frame = shape.listed, shape.frame
+    apart, frame = shape.two_tables, shape.frame
     seen = value_numbers((apart.sensitive if apart is not None else frame)[name], values)
     known = np.flatnonzero(seen >= 0)
     if apart is None:
@@ -165,20 +170,21 @@ def row_values(shape: TableShape, name: str, values: pl.Series) -> csr_array:
 
 
 def value_numbers(series: pl.Series, values: pl.Series) -> NDArray[np.int64]:
-    """The number of each value, -1 for one that is not listed."""
+    """The position of each value of the series in `values`; -1 for one that is not there."""
     place = pl.DataFrame({"value": values, "code": np.arange(len(values))})
     given = pl.DataFrame({"value": series.cast(values.dtype, strict=False)})
     joined = given.join(place, on="value", how="left", nulls_equal=True, maintain_order="left")
     return joined["code"].fill_null(-1).to_numpy().astype(np.int64)
 
 
-def _by_kind(sight: Sight, of_row: csr_array) -> csr_array:
-    n = len(sight.of_row)
-    gather = csr_array((np.ones(n), (sight.of_row, np.arange(n))), shape=(sight.n_kinds, n))
+def _by_kind(matcher: RowMatcher, of_row: csr_array) -> csr_array:
+    """Kinds by values, from rows by values."""
+    n = len(matcher.of_row)
+    gather = csr_array((np.ones(n), (matcher.of_row, np.arange(n))), shape=(matcher.n_kinds, n))
     return csr_array(gather @ of_row)
 
 
 def check_name(name: str, value: object) -> None:
-    """Refuse what is neither a column's name nor None."""
+    """Refuse a parameter that is neither the name of a column nor None."""
     if value is not None and not isinstance(value, str):
         raise ParameterError(f"{name} must be the name of a column, got {value!r}")

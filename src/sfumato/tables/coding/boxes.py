@@ -25,13 +25,13 @@ _NONE = -1
 
 
 def records(columns: Columns, order: NDArray[np.int64] | None = None) -> NDArray[np.int32]:
-    """The codes of the records, one row each, in the given order of rows."""
+    """The codes of the records, a line of the array for each, in the given order of rows."""
     codes = columns.codes if order is None else columns.codes[:, order]
     return np.ascontiguousarray(codes.T)
 
 
 def word_offsets(columns: Columns) -> NDArray[np.int64]:
-    """Where the bits of each column begin, and how many words a box takes in all."""
+    """Where the bits of each column begin among the words of a box, and at the end how many words a box has."""
     n_words = np.where(columns.shape == SET, (columns.n_codes + 63) // 64, 0)
     return np.concatenate([[0], np.cumsum(n_words)]).astype(np.int64)
 
@@ -98,7 +98,7 @@ def join_boxes(
 
 @kernel
 def count_bits(word: Any) -> int:
-    """How many bits are set."""
+    """How many bits of a 64-bit word are set."""
     x = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
     x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
     x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -107,7 +107,10 @@ def count_bits(word: Any) -> int:
 
 @kernel
 def loss_of_span(columns: Columns, c: int, low: Any, high: Any, lacking: Any) -> Any:
-    """The loss of a range or hierarchy from code `low` to `high`."""
+    """The loss of one column with ranges or a hierarchy in a group whose codes go from `low` to `high`.
+
+    `lacking` says whether some record of the group lacks a value; `low` is negative where all do.
+    """
     if low < 0:
         return 0.0
     if columns.shape[c] == RANGE:

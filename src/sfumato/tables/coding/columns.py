@@ -40,7 +40,7 @@ class Columns(NamedTuple):
 
 
 def flatten(coded: Sequence[Coded]) -> Columns:
-    """Lay the columns end to end."""
+    """The columns as `Columns`: codes side by side, what is known of their values laid end to end."""
     weights = np.array([column.weight for column in coded], dtype=np.float64)
     trees = [column.tree for column in coded]
     extra = [column.shape == "set" and column.has_missing for column in coded]  # one more member of the set
@@ -50,7 +50,7 @@ def flatten(coded: Sequence[Coded]) -> Columns:
         codes[c][codes[c] < 0] = n_codes[c] - 1
     n_nodes = np.array([len(tree.parent) if tree is not None else 0 for tree in trees], dtype=np.int64)
 
-    def joined(parts: list[NDArray[np.int32]]) -> NDArray[np.int32]:
+    def lay_out(parts: list[NDArray[np.int32]]) -> NDArray[np.int32]:
         return np.concatenate([np.empty(0, dtype=np.int32), *parts])
 
     return Columns(
@@ -61,17 +61,17 @@ def flatten(coded: Sequence[Coded]) -> Columns:
         has_missing=codes.min(axis=1, initial=0) < 0,
         position=np.concatenate([np.append(c.position, [1.0] * more) for c, more in zip(coded, extra, strict=True)]),
         offset=np.concatenate([[0], np.cumsum(n_codes)])[:-1].astype(np.int64),
-        leaf_node=joined([t.leaf_node if t else np.zeros(n, np.int32) for n, t in zip(n_codes, trees, strict=True)]),
+        leaf_node=lay_out([t.leaf_node if t else np.zeros(n, np.int32) for n, t in zip(n_codes, trees, strict=True)]),
         node_offset=np.concatenate([[0], np.cumsum(n_nodes)])[:-1].astype(np.int64),
-        parent=joined([tree.parent for tree in trees if tree is not None]),
-        first=joined([tree.first for tree in trees if tree is not None]),
-        last=joined([tree.last for tree in trees if tree is not None]),
+        parent=lay_out([tree.parent for tree in trees if tree is not None]),
+        first=lay_out([tree.first for tree in trees if tree is not None]),
+        last=lay_out([tree.last for tree in trees if tree is not None]),
         node_loss=np.concatenate([np.empty(0), *(tree.loss for tree in trees if tree is not None)]),
     )
 
 
 def neighbour_losses(columns: Columns, c: int) -> NDArray[np.float64]:
-    """For a column with a hierarchy, what the lowest node costs that covers each leaf and the next."""
+    """For a column with a hierarchy: the loss of the lowest node that covers each leaf and the next one."""
     base, start, n = columns.node_offset[c], columns.offset[c], columns.n_codes[c]
     losses = np.empty(max(n - 1, 0))
     for leaf in range(n - 1):

@@ -20,7 +20,7 @@ from sfumato.data.values import SUPPRESSED
 __all__ = ["Levels", "level_labels", "level_nodes", "levels_of"]
 
 _HALVINGS = 5
-"""Ranges without a hierarchy are halved so often, by numbers of records, where levels are only used inside."""
+"""How often ranges without a hierarchy are halved, by numbers of records, where levels are not shown to anybody."""
 
 
 class Levels(NamedTuple):
@@ -62,30 +62,33 @@ def levels_of(quasi: Sequence[Coded], *, halved: bool = False) -> Levels:
 
 
 def _column_levels(column: Coded, *, halved: bool) -> list[tuple[NDArray[np.int32], NDArray[np.float64]]]:
-    """Of every level, the part of each code (a missing value first) and its loss."""
+    """For every level of a column, the part that each code (a missing value first) falls into, and its loss."""
     n = column.n_codes
     levels = []
     if column.tree is not None:
         for level in range(column.tree.height):
             nodes = level_nodes(column.tree, level)
             part = np.unique(nodes, return_inverse=True)[1].reshape(-1)
-            levels.append(_level(part, column.tree.loss[nodes]))
+            levels.append(_with_missing_part(part, column.tree.loss[nodes]))
     else:
-        levels.append(_level(np.arange(n), np.zeros(n)))
+        levels.append(_with_missing_part(np.arange(n), np.zeros(n)))
         if halved and column.shape == "range":
-            levels += _halves(column)
+            levels += _halved_levels(column)
     top = 1.0
     if column.tree is not None and level_labels(column, column.tree.height)[0] != SUPPRESSED:
         top = float(column.tree.loss[0])  # 0 where there is but one value
     return [*levels, (np.zeros(n + 1, dtype=np.int32), np.full(n + 1, top))]
 
 
-def _level(part: NDArray[np.int64], loss: NDArray[np.float64]) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """With a part of its own for missing values, which costs nothing."""
+def _with_missing_part(
+    part: NDArray[np.int64], loss: NDArray[np.float64]
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """The same level with a part of its own for missing values in front, which costs nothing."""
     return np.append(0, part + 1).astype(np.int32), np.append(0.0, loss)
 
 
-def _halves(column: Coded) -> list[tuple[NDArray[np.int32], NDArray[np.float64]]]:
+def _halved_levels(column: Coded) -> list[tuple[NDArray[np.int32], NDArray[np.float64]]]:
+    """Levels between the values of a range and `*`, from the finest up: each joins the parts of the last by twos."""
     counts = np.bincount(column.codes[column.codes >= 0], minlength=column.n_codes)
     middle = (np.cumsum(counts) - counts / 2) / max(counts.sum(), 1)  # where each value lies among the records
     depth = min(_HALVINGS, int(np.log2(max(column.n_codes, 1))))
@@ -97,7 +100,7 @@ def _halves(column: Coded) -> list[tuple[NDArray[np.int32], NDArray[np.float64]]
         for piece in np.unique(part):
             inside = np.flatnonzero(part == piece)
             width[inside] = column.position[inside[-1]] - column.position[inside[0]]
-        levels.append(_level(part, width))
+        levels.append(_with_missing_part(part, width))
     return levels
 
 
@@ -112,7 +115,7 @@ def level_nodes(tree: Tree, level: int) -> NDArray[np.int64]:
 
 
 def level_labels(column: Coded, level: int) -> list[str | None]:
-    """What each code shows at a level, a missing value last; an empty cell there unless everything is hidden."""
+    """What each code shows at a level, a missing value last: an empty cell (None), but at the top as all others."""
     if column.tree is not None:
         if level < column.tree.height:
             return [*(column.tree.labels[node] for node in level_nodes(column.tree, level)), None]

@@ -16,7 +16,7 @@ __all__ = ["draw_along", "group_moments", "principal_axes"]
 
 _SWEEPS = 60
 _NOTHING = 1e-13
-"""An eigenvalue below this share of the largest is what rounding left."""
+"""An eigenvalue below this share of the largest is taken for a rounding error of 0."""
 
 
 @kernel
@@ -63,8 +63,8 @@ def group_moments(
 
 
 @kernel
-def _rotate(a: NDArray[np.float64], v: NDArray[np.float64]) -> None:
-    """Bring a symmetric matrix to its diagonal in place; the columns of `v` become its eigenvectors."""
+def _diagonalise(a: NDArray[np.float64], v: NDArray[np.float64]) -> None:
+    """Diagonalise a symmetric matrix in place; the columns of `v`, unit vectors at first, become its eigenvectors."""
     d = a.shape[0]
     for _ in range(_SWEEPS):
         off, whole = 0.0, 0.0
@@ -116,7 +116,7 @@ def principal_axes(
             for j in range(d):
                 a[i, j] = covariances[g, i, j] / scales[i] / scales[j]
                 v[i, j] = 1.0 if i == j else 0.0
-        _rotate(a, v)
+        _diagonalise(a, v)
         taken = np.zeros(d, dtype=np.bool_)
         largest = 0.0
         for place in range(d):

@@ -49,7 +49,7 @@ class Condensation(GroupingMethod):
     show: ClassVar[str] = "condensed"  # type: ignore[misc]  # no parameter: it cannot show anything else
 
     def __post_init__(self) -> None:
-        """Make the method that forms groups, and check the numbers."""
+        """Make the method that forms groups from its name or plain data, and check the numbers."""
         super().__post_init__()
         given = {"name": self.grouping} if isinstance(self.grouping, str) else self.grouping
         if isinstance(given, dict):
@@ -64,16 +64,16 @@ class Condensation(GroupingMethod):
         flag("keep_means", self.keep_means)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data; the method that forms groups as its own."""
+        """The parameters as plain data, the method that forms groups as its own plain data."""
         return {**super().to_dict(), "grouping": self.grouping.to_dict()}
 
     def groups(self, job: Job) -> Groups:
-        """As the grouping forms them."""
+        """The groups of the method `grouping`."""
         formed: Groups = self.grouping.groups(job)
         return formed
 
     def shown(
         self, table: Table, quasi: Sequence[Coded], groups: Groups, rows: NDArray[np.int64], random: Randomness
     ) -> ShownColumns:
-        """Draw each group anew."""
+        """The columns of records drawn from the statistics of each group."""
         return condense(table, quasi, groups, rows, random, Drawing(float(self.alpha), self.noise, self.keep_means))

@@ -18,15 +18,15 @@ from sfumato.ground.errors import InfeasibleError, ParameterError
 from sfumato.ground.randomness import Randomness
 from sfumato.privacy.promise import Promise
 from sfumato.tables.condensing.extremes import refuse_extremes
-from sfumato.tables.condensing.sparse import joined
-from sfumato.tables.condensing.statistics import dealt, grouped, n_drawn, scales_of, statistics_of
-from sfumato.tables.condensing.value_limits import Limits, settle
+from sfumato.tables.condensing.sparse import pool_sparse_columns
+from sfumato.tables.condensing.statistics import deal_members, n_drawn, scales_of, sort_by_group, statistics_of
+from sfumato.tables.condensing.value_limits import Limits, fit_to_domain
 from sfumato.tables.showing.shown_columns import ShownColumns
 
 if TYPE_CHECKING:
     from sfumato.tables.grouping.groups import Groups
 
-__all__ = ["Drawing", "condense", "counts_as_number", "refuse_what_has_no_class", "show_condensed"]
+__all__ = ["Drawing", "condense", "counts_as_number", "refuse_for_condensed", "show_condensed"]
 
 
 @dataclass(frozen=True)
@@ -61,16 +61,17 @@ def condense(
     else:
         group = np.repeat(np.arange(groups.n_groups), n_drawn(groups.sizes, drawing.alpha))
         group = group[random.spawn("order").permutation(len(group))]
-        carried = dealt(groups.order, groups.starts, group, random.spawn("carried"))
+        carried = deal_members(groups.order, groups.starts, group, random.spawn("carried"))
     names = [column.name for column in quasi if counts_as_number(table.schema.column(column.name))]
-    drawn = _numbers(table, names, groups, group, random.spawn("numbers"), drawing)
+    drawn = _draw_numbers(table, names, groups, group, random.spawn("numbers"), drawing)
     columns = []
     for column in quasi:
         own = table.frame[column.name]
         if column.name in drawn:
             columns.append(from_numbers(drawn[column.name], own))
         else:
-            columns.append(own.gather(dealt(groups.order, groups.starts, group, random.spawn(f"of {column.name}"))))
+            members = deal_members(groups.order, groups.starts, group, random.spawn(f"of {column.name}"))
+            columns.append(own.gather(members))
     return ShownColumns(
         columns=columns,
         forms={column.name: "substitute" for column in quasi},
@@ -89,8 +90,8 @@ def counts_as_number(column: Column) -> bool:
     return column.kind in ("integer", "number", "date") and ordered
 
 
-def refuse_what_has_no_class(promise: Promise, schema: Schema) -> None:
-    """Refuse promises about what classes show, or about rows and their own records."""
+def refuse_for_condensed(promise: Promise, schema: Schema) -> None:
+    """Refuse promises that condensed groups cannot keep: on what classes show, or on rows and their own records."""
     for part in promise.parts:
         if part.bounds_loss:
             raise ParameterError("a bound on the loss speaks of ranges, and condensed groups show none; show ranges")
@@ -106,10 +107,10 @@ def refuse_what_has_no_class(promise: Promise, schema: Schema) -> None:
             )
 
 
-def _numbers(
+def _draw_numbers(
     table: Table, names: Sequence[str], groups: Groups, group: NDArray[np.int64], random: Randomness, drawing: Drawing
 ) -> dict[str, NDArray[np.float64]]:
-    """The drawn numbers of each column, NaN where none."""
+    """Draw the numbers of each column, one for every entry of `group`, the group of each new row; NaN where missing."""
     if not names:
         return {}
     numbers = np.stack([as_numbers(table.frame[name]) for name in names], axis=1)
@@ -117,14 +118,14 @@ def _numbers(
         refuse_extremes(name, numbers[:, c], "condensation")
     scales = scales_of(numbers)
     least = int(groups.sizes.min(initial=len(numbers)))
-    statistics, too_few = joined(statistics_of(numbers, groups.order, groups.starts), least)
+    statistics, too_few = pool_sparse_columns(statistics_of(numbers, groups.order, groups.starts), least)
     if too_few.any():
         raise InfeasibleError(
             f"column {names[int(np.argmax(too_few))]!r} has fewer values in all than the smallest group has records, "
             f"which is {least:,}; declare it missing = 'withhold', or leave it out"
         )
     points = statistics.draw(group, scales, random.spawn("along"))
-    order, starts = grouped(group, groups.n_groups)
+    order, starts = sort_by_group(group, groups.n_groups)
     drawn = {}
     for c, name in enumerate(names):
         values = points[:, c]
@@ -132,9 +133,9 @@ def _numbers(
             values = values + drawing.noise * scales[c] * (2.0 * random.spawn(f"on {name}").uniform(len(group)) - 1.0)
         lacking = np.isnan(numbers[:, c])
         if lacking.any():
-            behind = dealt(groups.order, groups.starts, group, random.spawn(f"missing {name}"))
+            behind = deal_members(groups.order, groups.starts, group, random.spawn(f"missing {name}"))
             values = np.where(lacking[behind], np.nan, values)
         means = statistics.means[:, c] if drawing.keep_means else None
         limits = Limits.of(table.schema.column(name), table.frame[name].dtype)
-        drawn[name] = settle(values, limits, order, starts, means)
+        drawn[name] = fit_to_domain(values, limits, order, starts, means)
     return drawn

@@ -1,4 +1,4 @@
-"""Numbers that cannot be computed with: refused before any work is done."""
+"""Refusal of numbers too large, too small or too close together to compute moments and distances with."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["refuse_extremes"]
 
 _LARGEST, _SMALLEST = 1e150, 1e-150
 _NEAR = 1e-9
-"""Of their size: values that differ by less are told apart by their last digits alone."""
+"""Values whose range is a smaller share of their size than this differ in their last digits alone."""
 
 
 def refuse_extremes(name: str, numbers: NDArray[np.float64], method: str) -> None:

@@ -12,18 +12,18 @@ from numpy.typing import NDArray
 from sfumato.ground.kernels import kernel
 from sfumato.tables.condensing.statistics import GroupStatistics
 
-__all__ = ["joined", "pools_of"]
+__all__ = ["pool_sparse_columns", "pools_of"]
 
 _ROUNDING = 1e-9
 
 
 @kernel
 def pools_of(counts: NDArray[np.float64], least: float) -> NDArray[np.int64]:
-    """Which groups share their statistics, column by column: the number of the first of them; -1 where all are too few.
+    """For every group and column, the first group of the pool of groups that share their statistics in that column.
 
-    A group with `least` values stands alone. The others are joined in their order, each with the next, until they have
-    so many; what is left over at the end joins whoever was complete last. So the values of a column are parted, and
-    nothing about fewer follows from a difference.
+    A group with `least` values is a pool of its own. The others are joined in their order, each with the next, until
+    they have `least` together; what is left over at the end joins the pool that was complete last, and has -1 where
+    there is none. Pools of a column do not overlap, so that no difference of statistics is about fewer values.
     """
     n_groups, d = counts.shape
     pools = np.full((n_groups, d), -1, dtype=np.int64)
@@ -47,10 +47,11 @@ def pools_of(counts: NDArray[np.float64], least: float) -> NDArray[np.int64]:
     return pools
 
 
-def joined(statistics: GroupStatistics, least: float) -> tuple[GroupStatistics, NDArray[np.bool_]]:
-    """The statistics to draw from, of at least so many values each, and which columns have too few in all.
+def pool_sparse_columns(statistics: GroupStatistics, least: float) -> tuple[GroupStatistics, NDArray[np.bool_]]:
+    """The statistics to draw from, of at least `least` values each, and which columns have fewer in all.
 
-    A joined column has the mean and the variance of all values joined, and no covariance with other columns.
+    Where groups are pooled in a column, all have the mean and the variance of the pool there, and no covariance with
+    other columns.
     """
     counts = statistics.counts
     pools = pools_of(counts, float(least))

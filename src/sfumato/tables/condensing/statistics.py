@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sfumato.ground.randomness import Randomness
 from sfumato.tables.condensing.axes import draw_along, group_moments, principal_axes
 
-__all__ = ["GroupStatistics", "dealt", "dealt_by_share", "grouped", "n_drawn", "scales_of", "statistics_of"]
+__all__ = ["GroupStatistics", "deal_members", "deal_values", "n_drawn", "scales_of", "sort_by_group", "statistics_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,23 +52,23 @@ def n_drawn(sizes: NDArray[np.int64] | NDArray[np.float64], alpha: float) -> NDA
     return np.maximum(1, np.rint(alpha * sizes)).astype(np.int64)
 
 
-def grouped(group: NDArray[np.int64], n_groups: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Rows group by group, and where each group starts."""
+def sort_by_group(group: NDArray[np.int64], n_groups: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The rows sorted by their group, and where each group starts among them."""
     starts = np.concatenate([[0], np.cumsum(np.bincount(group, minlength=n_groups))])
     return np.argsort(group, kind="stable").astype(np.int64), starts.astype(np.int64)
 
 
-def dealt(
+def deal_members(
     order: NDArray[np.int64], starts: NDArray[np.int64], group: NDArray[np.int64], random: Randomness
 ) -> NDArray[np.int64]:
-    """A random member for every row of these groups, each taken as often as any other, or once more.
+    """For every entry of `group` a random member of that group; all members are taken equally often, give or take one.
 
-    Members of group g are `order[starts[g]:starts[g + 1]]`. A group with as many rows as members has each once.
+    Members of group g are `order[starts[g]:starts[g + 1]]`. A group with as many entries as members has each once.
     """
     n_groups = len(starts) - 1
     sizes = np.diff(starts)
-    members = order[_shuffled(np.repeat(np.arange(n_groups), sizes), random)]
-    rows = _shuffled(group, random)
+    members = order[_shuffle_within_groups(np.repeat(np.arange(n_groups), sizes), random)]
+    rows = _shuffle_within_groups(group, random)
     first = np.concatenate([[0], np.cumsum(np.bincount(group, minlength=n_groups))])
     place = np.arange(len(rows)) - first[group[rows]]
     taken = np.empty(len(rows), dtype=np.int64)
@@ -76,12 +76,13 @@ def dealt(
     return taken
 
 
-def dealt_by_share(
+def deal_values(
     shares: NDArray[np.float64], order: NDArray[np.int64], starts: NDArray[np.int64], random: Randomness
 ) -> NDArray[np.int64]:
-    """A value for every row, each group's as often as its share of that group says, or one row off.
+    """A random value for every row, in each group as often as its share there says, give or take one row.
 
-    `shares` has a line per group, not scaled; rows `order[starts[g]:starts[g + 1]]` are group g.
+    `shares` has a line per group and a column per value, and need not sum to 1; rows `order[starts[g]:starts[g + 1]]`
+    are group g.
     """
     n_groups, n_values = shares.shape
     sizes = np.diff(starts)
@@ -94,11 +95,11 @@ def dealt_by_share(
     group = np.empty(len(order), dtype=np.int64)
     group[order] = np.repeat(np.arange(n_groups), sizes)
     dealt_values = np.empty(len(order), dtype=np.int64)
-    dealt_values[_shuffled(group, random)] = values
+    dealt_values[_shuffle_within_groups(group, random)] = values
     return dealt_values
 
 
-def _shuffled(group: NDArray[np.int64], random: Randomness) -> NDArray[np.int64]:
-    """The places of `group`, group by group, in random order within each."""
+def _shuffle_within_groups(group: NDArray[np.int64], random: Randomness) -> NDArray[np.int64]:
+    """The positions of `group`, sorted by group and in random order within each."""
     shuffled = random.permutation(len(group))
     return shuffled[np.argsort(group[shuffled], kind="stable")]

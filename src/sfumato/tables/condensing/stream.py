@@ -28,11 +28,11 @@ from sfumato.ground.errors import DataError, InfeasibleError, ParameterError, Sc
 from sfumato.ground.randomness import Randomness, Seed
 from sfumato.ground.validate import finite, whole
 from sfumato.tables.condensing.condensation import Condensation
-from sfumato.tables.condensing.sparse import joined
-from sfumato.tables.condensing.statistics import GroupStatistics, dealt_by_share, grouped, n_drawn
+from sfumato.tables.condensing.sparse import pool_sparse_columns
+from sfumato.tables.condensing.statistics import GroupStatistics, deal_values, n_drawn, sort_by_group
 from sfumato.tables.condensing.stream_columns import StreamColumns, polars_type
 from sfumato.tables.condensing.stream_kernels import condense_records, covariance_of
-from sfumato.tables.condensing.value_limits import Limits, settle
+from sfumato.tables.condensing.value_limits import Limits, fit_to_domain
 
 __all__ = ["CondensationStream"]
 
@@ -87,7 +87,7 @@ class CondensationStream:
     @property
     def sizes(self) -> NDArray[np.int64]:
         """How many records each group stands for."""
-        return np.rint(self._of("sizes")).astype(np.int64)
+        return np.rint(self._used_part("sizes")).astype(np.int64)
 
     def __repr__(self) -> str:
         return f"CondensationStream(k={self._k}, {self._n_records:,} records in {self._n_groups:,} groups)"
@@ -113,9 +113,10 @@ class CondensationStream:
     def statistics(self) -> GroupStatistics:
         """Counts, means and covariances of the numeric columns, by group, in the order of the schema: the owner's."""
         self._refuse_early()
-        counts, moments = self._of("counts"), self._of("moments")
+        counts, moments = self._used_part("counts"), self._used_part("moments")
         covariances = [covariance_of(n, m) for n, m in zip(counts, moments, strict=True)]
-        return GroupStatistics(counts.copy(), self._of("means").copy(), np.array(covariances).reshape(moments.shape))
+        means = self._used_part("means").copy()
+        return GroupStatistics(counts.copy(), means, np.array(covariances).reshape(moments.shape))
 
     def synthesize(
         self, *, alpha: float = 1.0, noise: float = 0.0, keep_means: bool = False, seed: Seed | None = None
@@ -130,11 +131,11 @@ class CondensationStream:
         self._refuse_early()
         Condensation(alpha=alpha, noise=noise, keep_means=keep_means)  # refuses what makes no sense
         random = Randomness(seed)
-        (statistics, too_few), sizes = joined(self.statistics, self._k), self._of("sizes")
+        (statistics, too_few), sizes = pool_sparse_columns(self.statistics, self._k), self._used_part("sizes")
         self._refuse_few(too_few)
         group = np.repeat(np.arange(self._n_groups), n_drawn(sizes, alpha))
         group = group[random.spawn("order").permutation(len(group))]
-        order, starts = grouped(group, self._n_groups)
+        order, starts = sort_by_group(group, self._n_groups)
         scales = self._scales()
         points = statistics.draw(group, scales, random.spawn("along"))
         drawn: dict[str, pl.Series] = {}
@@ -146,15 +147,16 @@ class CondensationStream:
             known = np.zeros_like(known) if too_few[c] else known
             lacking = np.maximum(np.stack([known, sizes - known], axis=1), 0.0)
             if lacking[:, 1].any():
-                none = dealt_by_share(lacking, order, starts, random.spawn(f"missing {column.name}"))
+                none = deal_values(lacking, order, starts, random.spawn(f"missing {column.name}"))
                 values = np.where(none == 1, np.nan, values)
             dtype = polars_type(self._columns.dtypes[column.name])
             means = statistics.means[:, c] if keep_means else None
-            settled = settle(values, Limits.of(column, dtype), order, starts, means)
-            drawn[column.name] = from_numbers(settled, pl.Series(column.name, [], dtype=dtype))
+            fitted = fit_to_domain(values, Limits.of(column, dtype), order, starts, means)
+            drawn[column.name] = from_numbers(fitted, pl.Series(column.name, [], dtype=dtype))
         for column in self._columns.categories:
             codes = self._columns.codes_of(column.name)
-            chosen = dealt_by_share(self._of("frequencies")[:, codes], order, starts, random.spawn(f"of {column.name}"))
+            frequencies = self._used_part("frequencies")[:, codes]
+            chosen = deal_values(frequencies, order, starts, random.spawn(f"of {column.name}"))
             texts = pl.Series(column.name, [self._columns.values[code][1] for code in codes], dtype=pl.String)
             drawn[column.name] = texts.gather(chosen)
         frame = pl.DataFrame([drawn[column.name] for column in self._columns.columns])
@@ -172,7 +174,7 @@ class CondensationStream:
             "values": self._columns.values, "records": self._n_records, "withheld": self._n_withheld,
             "groups": self._n_groups,
         }  # fmt: skip
-        arrays = {name: (array if name == "running" else self._of(name)) for name, array in self._state.items()}
+        arrays = {name: (array if name == "running" else self._used_part(name)) for name, array in self._state.items()}
         described = np.frombuffer(json.dumps(kept, ensure_ascii=False, default=str).encode(), dtype=np.uint8)
         partial = target.parent / f".{target.name}.partial-{os.getpid()}-{secrets.token_hex(4)}"
         try:
@@ -208,6 +210,7 @@ class CondensationStream:
         return stream
 
     def _restore(self, kept: Mapping[str, Any], arrays: dict[str, NDArray[np.float64]]) -> None:
+        """Take over the counts, categories and arrays of a saved stream."""
         self._columns.restore(kept["kinds"], kept["dtypes"], [(name, value) for name, value in kept["values"]])
         self._n_records, self._n_withheld = int(kept["records"]), int(kept["withheld"])
         self._n_groups = int(kept["groups"])
@@ -218,12 +221,14 @@ class CondensationStream:
             self._grow(0)
 
     def _refuse_early(self) -> None:
+        """Raise `InfeasibleError` while fewer than k records came."""
         if self._n_records < self._k:
             raise InfeasibleError(
                 f"{self._n_records:,} records came so far, and k={self._k} needs {self._k}; nothing is given out before"
             )
 
     def _refuse_few(self, too_few: NDArray[np.bool_]) -> None:
+        """Raise `InfeasibleError` where a quasi-identifier has fewer than k values."""
         for c, column in enumerate(self._columns.numeric):
             if too_few[c] and column.role == "quasi":
                 raise InfeasibleError(
@@ -231,11 +236,12 @@ class CondensationStream:
                     f"so few; wait for more, or declare it plain"
                 )
 
-    def _of(self, name: str) -> NDArray[np.float64]:
-        """The part of an array that groups use."""
+    def _used_part(self, name: str) -> NDArray[np.float64]:
+        """The lines of an array that belong to groups; the rest is room for more."""
         return self._state[name][: self._n_groups] if name in self._state else np.empty(0)
 
     def _scales(self) -> NDArray[np.float64]:
+        """The scale of each numeric column: as given, else its standard deviation so far, or 1 where that is 0."""
         n, _, squares, _ = self._state["running"]
         spread = np.sqrt(squares / np.maximum(n, 1.0))
         given = np.array([self._given.get(column.name, 0.0) for column in self._columns.numeric])

@@ -35,19 +35,19 @@ class StreamColumns:
 
     @property
     def numeric(self) -> list[Column]:
-        """Columns with means and spreads."""
+        """The columns that are kept as means and covariances."""
         return [column for column in self.columns if counts_as_number(column)]
 
     @property
     def categories(self) -> list[Column]:
-        """Columns with frequencies."""
+        """The columns that are kept as frequencies."""
         return [column for column in self.columns if not counts_as_number(column)]
 
     def codes_of(self, name: str) -> list[int]:
         """The codes of a column's categories."""
         return [code for code, (column, _) in enumerate(self.values) if column == name]
 
-    def know(self, values: Sequence[tuple[str, str | None]]) -> None:
+    def add_categories(self, values: Sequence[tuple[str, str | None]]) -> None:
         """Give codes to categories that have none yet."""
         for each in values:
             if each not in self._codes:
@@ -57,16 +57,19 @@ class StreamColumns:
     def restore(
         self, kinds: Mapping[str, Any], dtypes: Mapping[str, str], values: Sequence[tuple[str, str | None]]
     ) -> None:  # fmt: skip
-        """What an earlier stream of the same schema had found."""
+        """Take over the kinds, types and categories of an earlier stream of the same schema."""
         self.columns = [replace(column, kind=kinds[column.name]) for column in self.columns]
         self.dtypes = dict(dtypes)
-        self.know(values)
+        self.add_categories(values)
 
     def read(self, records: Any) -> tuple[NDArray[np.float64], NDArray[np.int64], int]:
-        """Numbers (NaN: missing) and codes, a row per record, and how many records were left out for want of one."""
+        """The numbers (NaN: missing) and the codes of records, a row each, and how many records were withheld.
+
+        Withheld are records that lack a value in a column declared so. Either all is read, or nothing changes.
+        """
         before = list(self.columns), self.dtypes
         try:
-            frame = self._typed(_frame(records))
+            frame = self._cast_columns(_as_frame(records))
             strict = [column.name for column in self.columns if column.missing == "withhold"]
             kept = frame.drop_nulls(strict) if strict else frame
             for column in self.columns:
@@ -80,7 +83,7 @@ class StreamColumns:
         for c, column in enumerate(self.categories):
             texts = kept[column.name].cast(pl.String)
             distinct = texts.unique(maintain_order=True)
-            self.know([(column.name, value) for value in distinct.to_list()])
+            self.add_categories([(column.name, value) for value in distinct.to_list()])
             own = pl.DataFrame({"text": distinct, "code": [self._codes[column.name, value] for value in distinct]})
             joined = pl.DataFrame({"text": texts}).join(
                 own, on="text", how="left", nulls_equal=True, maintain_order="left"
@@ -88,21 +91,23 @@ class StreamColumns:
             codes[:, c] = joined["code"].to_numpy()
         return np.ascontiguousarray(numbers), codes, frame.height - n
 
-    def _typed(self, frame: pl.DataFrame) -> pl.DataFrame:
+    def _cast_columns(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """The columns of the stream, cast to the types that the first records had."""
         for column in self.columns:
             if column.name not in frame.columns:
                 raise SchemaError(
                     f"the records have no column {column.name!r}{suggest(column.name, frame.columns)}"
                 )  # fmt: skip
         if not self.dtypes:
-            self._settle_kinds(frame)
+            self._infer_kinds(frame)
         plain = Schema.of(replace(column, role="plain", hierarchy=None) for column in self.columns)
         typed = Table(frame.select(list(plain.columns)), plain).frame
         if not self.dtypes:
-            self.dtypes = {name: _type(typed[name].dtype) for name in typed.columns}
-        return typed.with_columns(_as(typed[name], dtype) for name, dtype in self.dtypes.items())
+            self.dtypes = {name: _type_name(typed[name].dtype) for name in typed.columns}
+        return typed.with_columns(_cast(typed[name], dtype) for name, dtype in self.dtypes.items())
 
-    def _settle_kinds(self, frame: pl.DataFrame) -> None:
+    def _infer_kinds(self, frame: pl.DataFrame) -> None:
+        """Declare the kind of every column without one, by the first records."""
         for at, column in enumerate(self.columns):
             series = frame[column.name]
             if column.kind is None and series.dtype == pl.Null:
@@ -115,6 +120,7 @@ class StreamColumns:
 
     @staticmethod
     def _check(series: pl.Series, column: Column) -> None:
+        """Refuse values that the column may not hold."""
         if column.missing == "refuse" and series.null_count():
             row = int(series.is_null().arg_true()[0])
             raise DataError(f"column {column.name!r} has no value at row {row + 1} of these records; fill it in")
@@ -134,7 +140,7 @@ class StreamColumns:
             )
 
 
-def _frame(records: Any) -> pl.DataFrame:
+def _as_frame(records: Any) -> pl.DataFrame:
     """Records as a frame: a Table, a frame of any library, one mapping or several."""
     if isinstance(records, Table):
         return records.frame
@@ -150,7 +156,8 @@ def _frame(records: Any) -> pl.DataFrame:
     return Table(records).frame
 
 
-def _type(dtype: pl.DataType) -> str:
+def _type_name(dtype: pl.DataType) -> str:
+    """The name of a type in a saved stream."""
     if isinstance(dtype, pl.Datetime):
         return " ".join(["time", dtype.time_unit, *([dtype.time_zone] if dtype.time_zone else [])])
     if dtype == pl.Date:
@@ -159,14 +166,15 @@ def _type(dtype: pl.DataType) -> str:
 
 
 def polars_type(named: str) -> Any:
-    """The type that a checkpoint names."""
+    """The polars type for the name of a type in a saved stream."""
     if named.startswith("time"):
         unit, zone = (*named.split(" ")[1:], None)[:2]
         return pl.Datetime(unit or "us", zone)  # type: ignore[arg-type]
     return {"date": pl.Date, "integer": pl.Int64, "number": pl.Float64, "text": pl.String}[named]
 
 
-def _as(series: pl.Series, named: str) -> pl.Series:
+def _cast(series: pl.Series, named: str) -> pl.Series:
+    """The series as the type of that name; refused where a value does not fit."""
     wanted = polars_type(named)
     try:
         return series.cast(wanted)

@@ -65,12 +65,12 @@ def split_group(
 
 
 @kernel
-def _nearest(
+def _nearest_group(
     number: NDArray[np.float64], code: NDArray[np.int64], n_groups: int, sizes: NDArray[np.float64],
     counts: NDArray[np.float64], means: NDArray[np.float64], frequencies: NDArray[np.float64],
     weights: NDArray[np.float64], whole: bool,  # noqa: FBT001
 ) -> int:  # fmt: skip
-    """The group whose centroid is nearest; a category is as far as the share of the group that has another.
+    """The group whose centroid is nearest to a record; a category is as far as the share of the group with another one.
 
     `weights` are 1 over the squared scales. `whole` says that no value was ever missing.
     """
@@ -103,7 +103,7 @@ def condense_records(
     counts: NDArray[np.float64], means: NDArray[np.float64], moments: NDArray[np.float64],
     frequencies: NDArray[np.float64], running: NDArray[np.float64], given: NDArray[np.float64],
 ) -> int:  # fmt: skip
-    """Add records to groups in the order they come, all arrays in place; how many groups there are then.
+    """Add records to groups in the order they come, all arrays in place; returns how many groups there are then.
 
     `running` has the count, mean and sum of squares of every column so far, and the count of records; columns are
     measured by their standard deviation so far, or by `given` where that is above 0.
@@ -128,7 +128,7 @@ def condense_records(
             n_groups = 1
         g = 0
         if n_groups > 1:
-            g = _nearest(numbers[r], codes[r], n_groups, sizes, counts, means, frequencies, weights, whole)
+            g = _nearest_group(numbers[r], codes[r], n_groups, sizes, counts, means, frequencies, weights, whole)
         sizes[g] += 1.0
         for i in range(d):
             weighted[i] = 0.0

@@ -1,4 +1,4 @@
-"""Drawn numbers as values a column can hold: within its bounds, whole where it is whole, with the means asked for."""
+"""Fitting drawn numbers to the values a column can hold: within bounds, whole if need be, with given group means."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sfumato.data.schema import Column
 from sfumato.data.values import as_number, in_zone
 from sfumato.ground.kernels import kernel
 
-__all__ = ["Limits", "settle"]
+__all__ = ["Limits", "fit_to_domain"]
 
 _FIRST_DAY, _LAST_DAY = -719_161.0, 2_932_895.0  # a time zone may add a day to the years 1 and 9999
 _LARGEST_INTEGER = 2.0**62
@@ -39,14 +39,14 @@ class Limits:
         return cls(float(math.ceil(low)), float(math.floor(high)), True) if whole else cls(low, high, False)
 
 
-def settle(
+def fit_to_domain(
     drawn: NDArray[np.float64],
     limits: Limits,
     order: NDArray[np.int64],
     starts: NDArray[np.int64],
     means: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
-    """The drawn numbers of one column (NaN: no value) within its limits; with `means`, every group having its own.
+    """Bring drawn numbers of one column (NaN: no value) within its limits; with `means`, give every group its mean.
 
     Rows `order[starts[g]:starts[g + 1]]` are group g. A sum of whole numbers is whole: a mean is then met as nearly as
     the number of rows allows.
@@ -64,7 +64,11 @@ def _keep_means(  # noqa: C901  a kernel
     values: NDArray[np.float64], order: NDArray[np.int64], starts: NDArray[np.int64], means: NDArray[np.float64],
     low: float, high: float, whole: bool,  # noqa: FBT001
 ) -> None:  # fmt: skip
-    """Shift the values of each group to its mean, again those that no bound stops; then round, largest part first."""
+    """Shift the values of each group to its mean, in place; where a bound stops some, the others are shifted again.
+
+    Whole numbers are then rounded down, and raised by 1, largest fractions first, until the sum fits the mean (lowered,
+    smallest fractions first, where it is too large).
+    """
     for g in range(starts.shape[0] - 1):
         rows = np.empty(starts[g + 1] - starts[g], dtype=np.int64)
         n = 0

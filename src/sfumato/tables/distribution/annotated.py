@@ -1,25 +1,29 @@
 """Privacy-annotated hierarchies: a tree over a domain whose edges carry the ratios of a target distribution.
 
-Koudas, Srivastava, Yu & Zhang, PVLDB 2(1), 2009, section 3.1. The children of a node are told in lowest terms: with
-51 : 49 as 510 : 490 nothing could be split that has fewer than a thousand values.
+Koudas, Srivastava, Yu & Zhang, PVLDB 2(1), 2009, section 3.1. The ratios of a node's children are in lowest terms: with
+51 : 49 as 510 : 490 no group of fewer than a thousand values could be split.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.tree import Tree
 
-__all__ = ["Annotated", "Shape", "annotate", "balanced", "from_tree"]
+__all__ = ["AnnotatedTree", "TreeArrays", "TreeShape", "annotate", "balanced_tree", "shape_of_hierarchy"]
 
 
 @dataclass(frozen=True, eq=False)
-class Shape:
-    """A tree over places 0 to m - 1: nodes depth first, node 0 the root; each covers `first` to `last`."""
+class TreeShape:
+    """A tree over the places 0 to m - 1 of a domain. Nodes are numbered depth first, node 0 is the root.
+
+    Node v covers the places `first[v]` to `last[v]`.
+    """
 
     first: NDArray[np.int64]
     last: NDArray[np.int64]
@@ -28,8 +32,8 @@ class Shape:
     children: NDArray[np.int64]
 
     @classmethod
-    def of_parents(cls, first: NDArray[np.int64], last: NDArray[np.int64], parent: NDArray[np.int64]) -> Shape:
-        """From the parent of every node; depth-first numbering keeps siblings in order."""
+    def of_parents(cls, first: NDArray[np.int64], last: NDArray[np.int64], parent: NDArray[np.int64]) -> TreeShape:
+        """The tree in which every node has the parent given; nodes are numbered depth first."""
         below = np.argsort(parent[1:], kind="stable") + 1
         starts = np.searchsorted(parent[below], np.arange(len(parent) + 1)).astype(np.int64)
         return cls(first, last, starts, below.astype(np.int64))
@@ -44,20 +48,40 @@ class Shape:
 
 
 @dataclass(frozen=True, eq=False)
-class Annotated:
-    """A shape with a target distribution and with what it costs to show a node in place of a value."""
+class AnnotatedTree:
+    """A tree with a target distribution, and with what it costs to show a node in place of a value."""
 
-    shape: Shape
+    shape: TreeShape
     weight: NDArray[np.int64]
-    """Of every node, the weights of its values."""
+    """For every node, the sum of the weights of its values."""
     ratio: NDArray[np.int64]
-    """The same beside its siblings in lowest terms."""
+    """For every node, its weight beside its siblings' in lowest terms."""
     ranges: NDArray[np.float64]
     """What a copy of the node costs: its width, or the number of its values."""
 
+    @property
+    def arrays(self) -> TreeArrays:
+        """The same for kernels."""
+        shape = self.shape
+        return TreeArrays(
+            shape.first, shape.last, shape.child_starts, shape.children, self.weight, self.ratio, self.ranges
+        )
 
-def balanced(n_places: int, arity: int = 2) -> Shape:
-    """A tree in which every node is cut into `arity` parts of the same size, give or take one."""
+
+class TreeArrays(NamedTuple):
+    """An `AnnotatedTree` as kernels take it: see there, and `TreeShape`."""
+
+    first: NDArray[np.int64]
+    last: NDArray[np.int64]
+    child_starts: NDArray[np.int64]
+    children: NDArray[np.int64]
+    weight: NDArray[np.int64]
+    ratio: NDArray[np.int64]
+    ranges: NDArray[np.float64]
+
+
+def balanced_tree(n_places: int, arity: int = 2) -> TreeShape:
+    """A tree in which every node is cut into `arity` parts whose sizes differ by at most one."""
     first, last, parent = [0], [n_places - 1], [-1]
     stack = [0]
     number: list[tuple[int, int, int]] = []
@@ -76,15 +100,15 @@ def balanced(n_places: int, arity: int = 2) -> Shape:
             edges = [first[node] + -(-size * i // parts) for i in range(parts + 1)]
             number += [(edges[i], edges[i + 1] - 1, node) for i in reversed(range(parts))]
     as_int = [np.array(given, dtype=np.int64) for given in (first, last, parent)]
-    return Shape.of_parents(as_int[0], as_int[1], as_int[2])
+    return TreeShape.of_parents(as_int[0], as_int[1], as_int[2])
 
 
-def from_tree(tree: Tree) -> Shape:
-    """The owner's hierarchy over the leaves of its column."""
-    return Shape.of_parents(tree.first.astype(np.int64), tree.last.astype(np.int64), tree.parent.astype(np.int64))
+def shape_of_hierarchy(tree: Tree) -> TreeShape:
+    """The shape of the owner's hierarchy over the leaves of its column."""
+    return TreeShape.of_parents(tree.first.astype(np.int64), tree.last.astype(np.int64), tree.parent.astype(np.int64))
 
 
-def annotate(shape: Shape, weights: NDArray[np.int64], ranges: NDArray[np.float64]) -> Annotated:
+def annotate(shape: TreeShape, weights: NDArray[np.int64], ranges: NDArray[np.float64]) -> AnnotatedTree:
     """Put a target's weights over the places onto a tree. O(nodes)."""
     total = np.concatenate([[0], np.cumsum(weights)])
     weight = total[shape.last + 1] - total[shape.first]
@@ -95,4 +119,4 @@ def annotate(shape: Shape, weights: NDArray[np.int64], ranges: NDArray[np.float6
         common = np.gcd.reduceat(below, shape.child_starts[inner])
         ratio[shape.children] = below // np.maximum(np.repeat(common, np.diff(shape.child_starts)[inner]), 1)
     ratio[0] = 1
-    return Annotated(shape, weight, ratio, ranges)
+    return AnnotatedTree(shape, weight, ratio, ranges)

@@ -1,7 +1,7 @@
 """Subdomains that are any contiguous ranges of the domain, where these cost less than nodes of a hierarchy.
 
 The definitions of Koudas, Srivastava, Yu & Zhang (PVLDB 2(1), 2009) allow every range; their algorithm is optimal among
-nodes of one hierarchy. Here every range is cut where that saves most, so that each group has a hierarchy of its own:
+nodes of one hierarchy. Here ranges are cut where that saves most, so that each group has a hierarchy of its own:
 with values 1, 2, 2, 3 of a uniform domain 1 to 4 a cut after 1 shows {1} and three times [2, 4], where a balanced tree
 shows the whole domain twice. It is a heuristic, and is taken only where it is better. O(ranges x their lengths).
 """
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.ground.kernels import kernel
-from sfumato.tables.distribution.min_sum_of_range import Histograms, Listing, pass_on
+from sfumato.tables.distribution.min_sum_of_range import GroupSubdomains, Histograms, pass_on
 
 __all__ = ["cut_ranges"]
 
@@ -23,8 +23,11 @@ _ROUNDS = 12
 
 def cut_ranges(
     given: Histograms, weights: NDArray[np.int64], positions: NDArray[np.float64], *, within: float = 0.0
-) -> Listing:
-    """The subdomains of every group; `positions` say where the places of the domain lie."""
+) -> GroupSubdomains:
+    """The subdomains of every group; `positions[i]` is where place i of the domain lies.
+
+    `within` is the total variation that a group may be off the target.
+    """
     total = np.concatenate([[0], np.cumsum(weights)]).astype(np.int64)
     parts, starts, costs = [], [0], []
     for g in range(len(given.starts) - 1):
@@ -32,11 +35,11 @@ def cut_ranges(
         counts = np.zeros(len(weights) + 1, dtype=np.int64)
         counts[own.places + 1] = own.counts
         below = np.cumsum(counts)
-        best, cost, _ = _cut(below, total, positions, 0.0)
+        best, cost, _ = _cut_group(below, total, positions, 0.0)
         low, high = 0.0, 1.0
         for r in range(_ROUNDS if within > 0.0 and cost > 0.0 else 0):
             share = within if r == 0 else 0.5 * (low + high)
-            found, least, off = _cut(below, total, positions, share)
+            found, least, off = _cut_group(below, total, positions, share)
             low, high = (share, high) if off <= within * (1.0 - 1e-9) else (low, share)
             if off <= within * (1.0 - 1e-9) and least < cost:
                 best, cost = found, least
@@ -44,16 +47,16 @@ def cut_ranges(
         starts.append(starts[-1] + len(best))
         costs.append(cost)
     joined = np.concatenate(parts) if parts else np.empty((0, 3), dtype=np.int64)
-    return Listing(np.array(starts), joined[:, 0], joined[:, 1], joined[:, 2], np.array(costs))
+    return GroupSubdomains(np.array(starts), joined[:, 0], joined[:, 1], joined[:, 2], np.array(costs))
 
 
 @kernel
-def _cut(
+def _cut_group(
     below: NDArray[np.int64], total: NDArray[np.int64], positions: NDArray[np.float64], share: float
 ) -> tuple[NDArray[np.int64], float, float]:
-    """Ranges with their copies for one group, their cost, and how far they are off the target.
+    """One group: its ranges (first place, last place, copies), what they cost, and how far they are off the target.
 
-    `below` counts the values and `total` the weights before each place.
+    `below` counts the group's values and `total` the weights before each place.
     """
     m = total.shape[0] - 1
     n = below[m]

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from sfumato.data.encoding import encode_series
 from sfumato.data.schema import Column
-from sfumato.data.shown import bound
+from sfumato.data.shown import parse_bound
 from sfumato.data.tree import Tree
 from sfumato.data.values import as_number, date_from_text, text
 from sfumato.ground.errors import DataError, ParameterError, SchemaError
 from sfumato.published.tables.subdomain_lists import subdomain_texts
-from sfumato.tables.distribution.annotated import Shape, balanced, from_tree
+from sfumato.tables.distribution.annotated import TreeShape, balanced_tree, shape_of_hierarchy
 
 __all__ = ["Domain", "read_domain"]
 
@@ -30,10 +30,10 @@ class Domain:
 
     values: pl.Series
     places: NDArray[np.int64]
-    """Of every record the place of its value."""
+    """For every record, the place of its value."""
     positions: NDArray[np.float64]
     """Where the values lie: as numbers, or their places."""
-    shape: Shape
+    shape: TreeShape
     tree: Tree | None
     ordered: bool
     """Whether any contiguous range means something to people: numbers, dates and ordinals."""
@@ -48,19 +48,19 @@ class Domain:
 
     @property
     def numbers(self) -> NDArray[np.float64] | None:
-        """The values as numbers, where they are such."""
+        """The values as numbers; None where they are neither numbers nor dates."""
         return self.positions if self.values.dtype.is_numeric() or self.values.dtype.is_temporal() else None
 
     @property
     def ranges(self) -> NDArray[np.float64]:
-        """What a copy of each node costs: its width, for categories the number of its values."""
+        """What a copy of each node of the tree costs: its width, for categories the number of its values."""
         shape = self.shape
         if self.ordered:
             return self.positions[shape.last] - self.positions[shape.first]
         return (shape.last - shape.first + 1).astype(np.float64)
 
-    def shown(self, first: NDArray[np.int64], last: NDArray[np.int64]) -> list[str]:
-        """Subdomains as text: a value, a range, a set, or the label of a node."""
+    def range_texts(self, first: NDArray[np.int64], last: NDArray[np.int64]) -> list[str]:
+        """The text of every subdomain from `first` to `last`: a value, a range, a set, or the label of a node."""
         return subdomain_texts(self.values, self.tree, first, last, ordered=self.ordered)
 
 
@@ -91,19 +91,20 @@ def read_domain(series: pl.Series, column: Column, given: str | Sequence[Any] | 
             raise ParameterError(
                 f"domain must be 'integers' (of a column of whole numbers) or a list of values, got {given!r}"
             )
-        values = _integers(series, column)
+        values = _whole_numbers_between(series, column)
     elif given is not None:
         series = series if column.kind in ("integer", "number", "date") else series.cast(pl.String)
-        values = _listed(series, column, given)
+        values = _values_from_list(series, column, given)
     else:
         series = series if column.kind in ("integer", "number", "date") else series.cast(pl.String)
         values = series.unique().sort()
     ordered = column.kind in ("integer", "number", "date", "ordinal")
-    places = _placed(series, values, column)
-    return Domain(values, places, _positions(values), balanced(len(values), arity), None, ordered)
+    places = _places_of(series, values, column)
+    return Domain(values, places, _positions(values), balanced_tree(len(values), arity), None, ordered)
 
 
-def _integers(series: pl.Series, column: Column) -> pl.Series:
+def _whole_numbers_between(series: pl.Series, column: Column) -> pl.Series:
+    """Every whole number from the smallest to the largest value of a column."""
     low = int(column.low if column.low is not None else series.min())  # type: ignore[arg-type]
     high = int(column.high if column.high is not None else series.max())  # type: ignore[arg-type]
     if high - low >= _MOST_VALUES:
@@ -114,7 +115,8 @@ def _integers(series: pl.Series, column: Column) -> pl.Series:
     return pl.Series(column.name, np.arange(low, high + 1), dtype=series.dtype)
 
 
-def _listed(series: pl.Series, column: Column, given: Sequence[Any]) -> pl.Series:
+def _values_from_list(series: pl.Series, column: Column, given: Sequence[Any]) -> pl.Series:
+    """The values that the owner lists, in the column's type."""
     try:
         listed = list(given)
         if column.kind == "date":
@@ -133,7 +135,8 @@ def _listed(series: pl.Series, column: Column, given: Sequence[Any]) -> pl.Serie
     return values.sort() if column.kind in ("integer", "number", "date") else values
 
 
-def _placed(series: pl.Series, values: pl.Series, column: Column) -> NDArray[np.int64]:
+def _places_of(series: pl.Series, values: pl.Series, column: Column) -> NDArray[np.int64]:
+    """The place of every record's value in the domain; refused where one is not in it."""
     if series.dtype.is_integer() and len(values) and int(values[-1]) - int(values[0]) == len(values) - 1:
         places = (series.cast(pl.Int64) - int(values[0])).to_numpy()
         inside = bool(((places >= 0) & (places < len(values))).all())
@@ -148,6 +151,7 @@ def _placed(series: pl.Series, values: pl.Series, column: Column) -> NDArray[np.
 
 
 def _positions(values: pl.Series) -> NDArray[np.float64]:
+    """Where values lie: numbers and dates as numbers, others by their place."""
     if values.dtype == pl.String:
         return np.arange(len(values), dtype=np.float64)
     if values.dtype.is_numeric():
@@ -156,6 +160,7 @@ def _positions(values: pl.Series) -> NDArray[np.float64]:
 
 
 def _by_hierarchy(series: pl.Series, column: Column) -> Domain:
+    """The domain of a column with a hierarchy: its leaves, and the hierarchy as the tree."""
     coded = encode_series(series, column)
     tree = coded.tree
     assert tree is not None
@@ -164,7 +169,7 @@ def _by_hierarchy(series: pl.Series, column: Column) -> Domain:
     if numeric:
         kind = str(column.kind)
         try:
-            values = pl.Series(column.name, [bound(leaf, kind) for leaf in tree.leaves]).cast(series.dtype)
+            values = pl.Series(column.name, [parse_bound(leaf, kind) for leaf in tree.leaves]).cast(series.dtype)
         except (DataError, pl.exceptions.PolarsError):
             raise SchemaError(
                 f"the hierarchy of column {column.name!r} names values that are no {kind}; mend it, or declare the "
@@ -175,4 +180,4 @@ def _by_hierarchy(series: pl.Series, column: Column) -> Domain:
                 f"the hierarchy of column {column.name!r} does not keep its values in order; "
                 f"leave it out, or declare the column a category"
             )
-    return Domain(values, coded.codes.astype(np.int64), _positions(values), from_tree(tree), tree, numeric)
+    return Domain(values, coded.codes.astype(np.int64), _positions(values), shape_of_hierarchy(tree), tree, numeric)

@@ -1,27 +1,28 @@
 """minSORFake: at most t fake values, chosen so that the group with them follows the target at the least cost.
 
-Koudas, Srivastava, Yu & Zhang, PVLDB 2(1), 2009, section 5, with the recursion set right and for any arity. In words of
-what stays instead of what is removed: let f(v, k, N) be the least cost of N copies below node v when k fakes are put
-there. If q times the ratio of the children goes on to them, they cost F(v, k, q), the best way to deal k fakes over
-them, and the rest stays at v:
+Koudas, Srivastava, Yu & Zhang, PVLDB 2(1), 2009, section 5, with the recursion set right and for any arity. It is put
+here by what stays instead of by what is removed. Let f(v, k, N) be the least cost of N copies below node v when k fakes
+are put there. If q times the ratio of the children goes on to them, they cost F(v, k, q), the best way to deal k fakes
+over them, and the rest stays at v:
 
     f(v, k, N) = min over q of F(v, k, q) + (N - q A) range(v),    A the sum of the ratio.
 
 For a given dealing the largest q is best, which leaves a window of q no wider than about t at each node: tables are
-filled for these alone, from the leaves up, after one pass down has found them. One run tells the least cost for every
+filled for these alone, from the leaves up, after one pass down has found them. One run gives the least cost for every
 number of fakes from 0 to t. O(nodes x t^3) at worst, and memory of O(nodes x t^2).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.ground.errors import ParameterError
 from sfumato.ground.kernels import kernel
-from sfumato.tables.distribution.annotated import Annotated
+from sfumato.tables.distribution.annotated import AnnotatedTree, TreeArrays
 
 __all__ = ["choose_fakes", "least_costs"]
 
@@ -29,39 +30,57 @@ _MOST_CELLS = 100_000_000
 _MOST_WORK = 100_000_000_000
 
 
-def least_costs(counts: NDArray[np.int64], tree: Annotated, most: int) -> NDArray[np.float64]:
+def least_costs(counts: NDArray[np.int64], tree: AnnotatedTree, most: int) -> NDArray[np.float64]:
     """The least sum of ranges with exactly 0, 1, ... `most` fakes added to the values; `counts` is by place."""
     return _run(counts, tree, most, np.empty(0, dtype=np.int64))[0]
 
 
-def choose_fakes(counts: NDArray[np.int64], tree: Annotated, limits: Sequence[int]) -> NDArray[np.int64]:
-    """How many fakes of every place make the sum of ranges least, no more than it takes: a row for each limit."""
+def choose_fakes(counts: NDArray[np.int64], tree: AnnotatedTree, limits: Sequence[int]) -> NDArray[np.int64]:
+    """For each limit a row: the fewest fakes of every place that make the sum of ranges least."""
     return _run(counts, tree, max(limits), np.array(limits, dtype=np.int64))[1]
 
 
 def _run(
-    counts: NDArray[np.int64], tree: Annotated, most: int, limits: NDArray[np.int64]
+    counts: NDArray[np.int64], tree: AnnotatedTree, most: int, limits: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """The least cost for 0 to `most` fakes, and the fakes of every limit; refused where that takes too long."""
     shape = tree.shape
     total = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     own = total[shape.last + 1] - total[shape.first]
-    windows = _windows(own, shape.child_starts, shape.children, tree.ratio, most)
-    cells = int((windows[1] - windows[0] + 1)[windows[1] >= 0].sum()) * (most + 1)
+    windows = _windows(own, tree.arrays, most)
+    cells = int((windows.high - windows.low + 1)[windows.high >= 0].sum()) * (most + 1)
     if cells > _MOST_CELLS or cells * most > _MOST_WORK:
         raise ParameterError(
             f"{most:,} fakes among {int(total[-1]):,} values of {len(counts):,} are too many to choose; allow fewer"
         )
-    costs, fakes = _solve(own, shape.first, shape.child_starts, shape.children, tree.ratio, tree.ranges, most,
-                          len(counts), *windows, limits)  # fmt: skip
-    return costs, fakes
+    return _solve(own, tree.arrays, most, len(counts), windows, limits)
+
+
+class _Windows(NamedTuple):
+    """For each node, the lowest and the highest q that can be best, and the sum A of the ratio of its children.
+
+    -1 where no q is asked for.
+    """
+
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+    whole: NDArray[np.int64]
+
+
+class _Table(NamedTuple):
+    """For each node v, each q of its window and each k from 0 to t, the least F(v, k, q) - q A range(v) up to that q.
+
+    The values of node v stand in `pool` from `offset[v]` on, t + 1 of them for each q.
+    """
+
+    offset: NDArray[np.int64]
+    pool: NDArray[np.float64]
 
 
 @kernel
-def _windows(
-    own: NDArray[np.int64], child_starts: NDArray[np.int64], children: NDArray[np.int64], ratio: NDArray[np.int64],
-    t: int,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:  # fmt: skip
-    """Which q can be best at each node, and the sum of the ratio of its children; -1 where it is never asked."""
+def _windows(own: NDArray[np.int64], tree: TreeArrays, t: int) -> _Windows:
+    """Which q can be best at each node; `own` counts the values below it."""
+    child_starts, children, ratio = tree.child_starts, tree.children, tree.ratio
     n_nodes = own.shape[0]
     low, high = np.full(n_nodes, -1, dtype=np.int64), np.full(n_nodes, -1, dtype=np.int64)
     whole = np.zeros(n_nodes, dtype=np.int64)
@@ -83,16 +102,18 @@ def _windows(
         for i in range(a, b):
             c = children[i]
             least[c], most[c] = low[v] * ratio[c], high[v] * ratio[c]
-    return low, high, whole
+    return _Windows(low, high, whole)
 
 
 @kernel
 def _cost(
-    v: int, copies: int, t: int, own: NDArray[np.int64], child_starts: NDArray[np.int64], ranges: NDArray[np.float64],
-    low: NDArray[np.int64], high: NDArray[np.int64], whole: NDArray[np.int64], offset: NDArray[np.int64],
-    pool: NDArray[np.float64], out: NDArray[np.float64],
+    v: int, copies: int, t: int, own: NDArray[np.int64], tree: TreeArrays, windows: _Windows, table: _Table,
+    out: NDArray[np.float64],
 ) -> None:  # fmt: skip
-    """f(v, k, copies) for k from 0 to t."""
+    """Write f(v, k, copies) for k from 0 to t to `out`."""
+    child_starts, ranges = tree.child_starts, tree.ranges
+    low, high, whole = windows.low, windows.high, windows.whole
+    offset, pool = table.offset, table.pool
     for k in range(t + 1):
         out[k] = np.inf
     first = max(0, copies - own[v])
@@ -111,7 +132,7 @@ def _cost(
 
 @kernel
 def _deal(f: NDArray[np.float64], g: NDArray[np.float64], t: int, out: NDArray[np.float64]) -> None:
-    """The best way to deal k fakes over two parts, for k from 0 to t."""
+    """Write to `out` what the best way to deal k fakes over two parts costs, for k from 0 to t."""
     for k in range(t + 1):
         out[k] = np.inf
     a, b = 0, 0
@@ -128,11 +149,11 @@ def _deal(f: NDArray[np.float64], g: NDArray[np.float64], t: int, out: NDArray[n
 
 @kernel
 def _solve(  # noqa: C901  a kernel
-    own: NDArray[np.int64], first: NDArray[np.int64], child_starts: NDArray[np.int64], children: NDArray[np.int64],
-    ratio: NDArray[np.int64], ranges: NDArray[np.float64], t: int, m: int, low: NDArray[np.int64],
-    high: NDArray[np.int64], whole: NDArray[np.int64], limits: NDArray[np.int64],
+    own: NDArray[np.int64], tree: TreeArrays, t: int, m: int, windows: _Windows, limits: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:  # fmt: skip
-    """Fill the tables from the leaves up, then walk down along the choices."""
+    """Fill the table from the leaves up, then walk down along the choices, once for each limit."""
+    first, child_starts, children, ratio, ranges = tree.first, tree.child_starts, tree.children, tree.ratio, tree.ranges
+    low, high, whole = windows.low, windows.high, windows.whole
     n_nodes, width = own.shape[0], t + 1
     offset = np.zeros(n_nodes + 1, dtype=np.int64)
     widest = 1
@@ -140,6 +161,7 @@ def _solve(  # noqa: C901  a kernel
         offset[v + 1] = offset[v] + (high[v] - low[v] + 1) * width * (high[v] >= 0)
         widest = max(widest, child_starts[v + 1] - child_starts[v])
     pool = np.empty(offset[n_nodes])
+    table = _Table(offset, pool)
     steps = np.empty((widest + 1, width))
     one = np.empty(width)
     for v in range(n_nodes - 1, -1, -1):
@@ -147,11 +169,10 @@ def _solve(  # noqa: C901  a kernel
             continue
         a, b = child_starts[v], child_starts[v + 1]
         for q in range(low[v], high[v] + 1):
-            _cost(children[a], q * ratio[children[a]], t, own, child_starts, ranges, low, high, whole, offset, pool,
-                  steps[0])  # fmt: skip
+            _cost(children[a], q * ratio[children[a]], t, own, tree, windows, table, steps[0])
             for i in range(a + 1, b):
                 c = children[i]
-                _cost(c, q * ratio[c], t, own, child_starts, ranges, low, high, whole, offset, pool, one)
+                _cost(c, q * ratio[c], t, own, tree, windows, table, one)
                 _deal(steps[i - a - 1], one, t, steps[i - a])
             base = offset[v] + (q - low[v]) * width
             saved = q * whole[v] * ranges[v]
@@ -162,7 +183,7 @@ def _solve(  # noqa: C901  a kernel
                 pool[base + k] = best
     costs = np.empty(width)
     for k in range(width):
-        _cost(0, own[0] + k, t, own, child_starts, ranges, low, high, whole, offset, pool, one)
+        _cost(0, own[0] + k, t, own, tree, windows, table, one)
         costs[k] = one[k]
     fakes = np.zeros((limits.shape[0], m), dtype=np.int64)
     stack = np.empty((n_nodes + widest, 3), dtype=np.int64)
@@ -190,7 +211,7 @@ def _solve(  # noqa: C901  a kernel
                 q -= 1
             for i in range(a, b):
                 c = children[i]
-                _cost(c, q * ratio[c], t, own, child_starts, ranges, low, high, whole, offset, pool, one)
+                _cost(c, q * ratio[c], t, own, tree, windows, table, one)
                 if i == a:
                     steps[0] = one
                 else:
@@ -199,7 +220,7 @@ def _solve(  # noqa: C901  a kernel
                 c = children[i]
                 x = k
                 if i > a:
-                    _cost(c, q * ratio[c], t, own, child_starts, ranges, low, high, whole, offset, pool, one)
+                    _cost(c, q * ratio[c], t, own, tree, windows, table, one)
                     x = 0
                     while steps[i - a - 1, k - x] + one[x] != steps[i - a, k]:
                         x += 1

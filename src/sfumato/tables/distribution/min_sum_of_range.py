@@ -13,14 +13,15 @@ group of 98 values as nothing but its root.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.ground.kernels import kernel
-from sfumato.tables.distribution.annotated import Annotated
+from sfumato.tables.distribution.annotated import AnnotatedTree, TreeArrays
 
-__all__ = ["Histograms", "Listing", "generalise", "histograms", "pass_on"]
+__all__ = ["GroupSubdomains", "Histograms", "generalise", "histograms", "pass_on"]
 
 _ROUNDS = 16
 
@@ -40,19 +41,22 @@ class Histograms:
 
 
 @dataclass(frozen=True, eq=False)
-class Listing:
-    """Subdomains of groups: entries of group g lie at `starts[g]:starts[g + 1]`."""
+class GroupSubdomains:
+    """The subdomains that each group lists: those of group g lie at `starts[g]:starts[g + 1]`.
+
+    Subdomain i covers the places `first[i]` to `last[i]`, and is listed `copies[i]` times.
+    """
 
     starts: NDArray[np.int64]
     first: NDArray[np.int64]
     last: NDArray[np.int64]
     copies: NDArray[np.int64]
     costs: NDArray[np.float64]
-    """Of each group, the sum of the ranges."""
+    """For each group, the sum of the ranges of its subdomains."""
 
 
 def histograms(places: NDArray[np.int64], group: NDArray[np.int64] | None, n_groups: int, m: int) -> Histograms:
-    """Count the places of a domain of `m` in every group; without groups all are one. O(values)."""
+    """Count how often each of the `m` places of a domain occurs in every group; without `group`, in all. O(values)."""
     if group is None or n_groups == 1:
         counts = np.bincount(places, minlength=m)
         there = np.flatnonzero(counts)
@@ -66,22 +70,48 @@ def histograms(places: NDArray[np.int64], group: NDArray[np.int64] | None, n_gro
     return Histograms(np.searchsorted(keys // m, np.arange(n_groups + 1)), keys % m, counts.astype(np.int64))
 
 
-def generalise(given: Histograms, tree: Annotated, *, within: float = 0.0) -> Listing:
-    """The subdomains of every group, each a node of the tree with its number of copies."""
+def generalise(given: Histograms, tree: AnnotatedTree, *, within: float = 0.0) -> GroupSubdomains:
+    """The subdomains of every group, each a node of the tree, at the least sum of ranges.
+
+    `within` is the total variation that a group may be off the target.
+    """
     shape = tree.shape
     total = np.concatenate([[0], np.cumsum(given.counts)]).astype(np.int64)
     sizes = total[given.starts[1:]] - total[given.starts[:-1]]
     room = np.minimum(sizes, len(shape.first))
     out_starts = np.concatenate([[0], np.cumsum(room)]).astype(np.int64)
-    node, copies = np.empty(out_starts[-1], dtype=np.int64), np.empty(out_starts[-1], dtype=np.int64)
-    used, costs = _generalise(
-        given.starts.astype(np.int64), given.places, total, shape.first, shape.last, shape.child_starts, shape.children,
-        tree.weight, tree.ratio, tree.ranges, float(within), out_starts, node, copies,
-    )  # fmt: skip
+    chosen = _Chosen(np.empty(out_starts[-1], dtype=np.int64), np.empty(out_starts[-1], dtype=np.int64))
+    entries = _Entries(given.starts.astype(np.int64), given.places, total)
+    used, costs = _generalise(entries, tree.arrays, float(within), out_starts, chosen)
     keep = np.arange(out_starts[-1]) - np.repeat(out_starts[:-1], room) < np.repeat(used, room)
-    node, copies = node[keep], copies[keep]
+    node, copies = chosen.node[keep], chosen.copies[keep]
     starts = np.concatenate([[0], np.cumsum(used)]).astype(np.int64)
-    return Listing(starts, shape.first[node], shape.last[node], copies, costs)
+    return GroupSubdomains(starts, shape.first[node], shape.last[node], copies, costs)
+
+
+class _Entries(NamedTuple):
+    """The `Histograms` of all groups: `total[i]` counts the values of all entries before i."""
+
+    starts: NDArray[np.int64]
+    places: NDArray[np.int64]
+    total: NDArray[np.int64]
+
+
+class _Chosen(NamedTuple):
+    """Nodes chosen for groups, and how many copies of each."""
+
+    node: NDArray[np.int64]
+    copies: NDArray[np.int64]
+
+
+class _Scratch(NamedTuple):
+    """Room to work in: a stack of nodes, the values given to each and their density so far; and one entry a child."""
+
+    node: NDArray[np.int64]
+    given: NDArray[np.int64]
+    density: NDArray[np.float64]
+    counts: NDArray[np.int64]
+    out: NDArray[np.int64]
 
 
 @kernel
@@ -171,13 +201,17 @@ def pass_on(m: int, counts: NDArray[np.int64], ratio: NDArray[np.int64], share: 
 
 @kernel
 def _descend(
-    start: int, stop: int, places: NDArray[np.int64], total: NDArray[np.int64], first: NDArray[np.int64],
-    last: NDArray[np.int64], child_starts: NDArray[np.int64], children: NDArray[np.int64], weight: NDArray[np.int64],
-    ratio: NDArray[np.int64], ranges: NDArray[np.float64], share: float, stack: NDArray[np.int64],
-    given: NDArray[np.int64], density: NDArray[np.float64], counts: NDArray[np.int64], out: NDArray[np.int64],
-    node: NDArray[np.int64], copies: NDArray[np.int64], at: int,
+    g: int, entries: _Entries, tree: TreeArrays, share: float, scratch: _Scratch, chosen: _Chosen, at: int
 ) -> tuple[int, float, float]:  # fmt: skip
-    """One group: its nodes and copies are written from `at` on. Returns where they end, their cost, and how far off."""
+    """Write the nodes of group g, and how many copies of each, to `chosen` from `at` on, with a `share` off the ratios.
+
+    Returns where they end, what they cost, and how far the group is off the target.
+    """
+    start, stop, places, total = entries.starts[g], entries.starts[g + 1], entries.places, entries.total
+    first, last, child_starts, children = tree.first, tree.last, tree.child_starts, tree.children
+    weight, ratio, ranges = tree.weight, tree.ratio, tree.ranges
+    stack, given, density, counts, out = scratch.node, scratch.given, scratch.density, scratch.counts, scratch.out
+    node, copies = chosen.node, chosen.copies
     n = total[stop] - total[start]
     cost, off = 0.0, 0.0
     if n == 0:
@@ -216,43 +250,36 @@ def _descend(
 
 @kernel
 def _generalise(
-    starts: NDArray[np.int64], places: NDArray[np.int64], total: NDArray[np.int64], first: NDArray[np.int64],
-    last: NDArray[np.int64], child_starts: NDArray[np.int64], children: NDArray[np.int64], weight: NDArray[np.int64],
-    ratio: NDArray[np.int64], ranges: NDArray[np.float64], within: float, out_starts: NDArray[np.int64],
-    node: NDArray[np.int64], copies: NDArray[np.int64],
+    entries: _Entries, tree: TreeArrays, within: float, out_starts: NDArray[np.int64], chosen: _Chosen
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:  # fmt: skip
-    """Every group, exactly or with the largest share off the ratios that stays `within` the distance."""
-    n_groups, n_nodes = starts.shape[0] - 1, first.shape[0]
+    """Choose nodes for every group, those of group g from `out_starts[g]` on: how many they are, and what they cost.
+
+    Exactly in the ratios, or with the largest share off them that stays `within` the distance.
+    """
+    child_starts = tree.child_starts
+    n_groups, n_nodes = entries.starts.shape[0] - 1, tree.first.shape[0]
     widest = 1
     for v in range(n_nodes):
         widest = max(widest, child_starts[v + 1] - child_starts[v])
-    stack, given = np.empty(n_nodes + widest, dtype=np.int64), np.empty(n_nodes + widest, dtype=np.int64)
-    density = np.empty(n_nodes + widest)
-    counts, out = np.empty(widest, dtype=np.int64), np.empty(widest, dtype=np.int64)
+    scratch = _Scratch(
+        np.empty(n_nodes + widest, dtype=np.int64), np.empty(n_nodes + widest, dtype=np.int64),
+        np.empty(n_nodes + widest), np.empty(widest, dtype=np.int64), np.empty(widest, dtype=np.int64),
+    )  # fmt: skip
     used, costs = np.empty(n_groups, dtype=np.int64), np.empty(n_groups)
     for g in range(n_groups):
         at = out_starts[g]
-        end, cost, _ = _descend(
-            starts[g], starts[g + 1], places, total, first, last, child_starts, children, weight, ratio, ranges, 0.0,
-            stack, given, density, counts, out, node, copies, at,
-        )  # fmt: skip
+        end, cost, _ = _descend(g, entries, tree, 0.0, scratch, chosen, at)
         if within > 0.0 and cost > 0.0:
             low, high, best, least = 0.0, 1.0, 0.0, cost
             for r in range(_ROUNDS):
                 share = within if r == 0 else 0.5 * (low + high)
-                _, cost, off = _descend(
-                    starts[g], starts[g + 1], places, total, first, last, child_starts, children, weight, ratio, ranges,
-                    share, stack, given, density, counts, out, node, copies, at,
-                )  # fmt: skip
+                _, cost, off = _descend(g, entries, tree, share, scratch, chosen, at)
                 if off <= within * (1.0 - 1e-9):
                     low = share
                     if cost < least:
                         best, least = share, cost
                 else:
                     high = share
-            end, cost, _ = _descend(
-                starts[g], starts[g + 1], places, total, first, last, child_starts, children, weight, ratio, ranges,
-                best, stack, given, density, counts, out, node, copies, at,
-            )  # fmt: skip
+            end, cost, _ = _descend(g, entries, tree, best, scratch, chosen, at)
         used[g], costs[g] = end - at, cost
     return used, costs

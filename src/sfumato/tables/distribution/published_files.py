@@ -1,4 +1,4 @@
-"""The tables that are published beside the rows: subdomains by group, the domain, the targets, and whose is whose."""
+"""The tables published beside the rows: subdomains by group, the domain, the targets, and the target of each group."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.data.column_names import free_name
+from sfumato.data.column_names import unused_name
 from sfumato.tables.distribution.domain import Domain
-from sfumato.tables.distribution.min_sum_of_range import Listing
+from sfumato.tables.distribution.min_sum_of_range import GroupSubdomains
 
 __all__ = ["published_files"]
 
@@ -19,18 +19,21 @@ _ENDS = ("first", "last", "low", "high")
 
 
 def published_files(
-    columns: Iterable[str], column: str, domain: Domain, listing: Listing, weights: Sequence[NDArray[np.int64]],
+    columns: Iterable[str], column: str, domain: Domain, listing: GroupSubdomains, weights: Sequence[NDArray[np.int64]],
     target_of_group: NDArray[np.int64], number: NDArray[np.int64],
 ) -> tuple[dict[str, pl.DataFrame], dict[str, Any]]:  # fmt: skip
-    """The tables by name, and how they are joined; group g is published as `number[g]`. Sorted: no order tells more."""
-    group = free_name("group", columns)
-    count = free_name("count", [*columns, group])
-    shown = free_name(column, [*_ENDS, group, count])
+    """The tables by name, and how they are joined; group g is published as `number[g]`.
+
+    All are sorted, so that their order says nothing about the groups.
+    """
+    group = unused_name("group", columns)
+    count = unused_name("count", [*columns, group])
+    shown = unused_name(column, [*_ENDS, group, count])
     entries = np.repeat(number, np.diff(listing.starts))
     subdomains = pl.DataFrame(
         [
             pl.Series(group, entries, dtype=pl.Int64),
-            pl.Series(shown, domain.shown(listing.first, listing.last), dtype=pl.String),
+            pl.Series(shown, domain.range_texts(listing.first, listing.last), dtype=pl.String),
             pl.Series("first", listing.first),
             pl.Series("last", listing.last),
             domain.values.gather(listing.first).alias("low"),

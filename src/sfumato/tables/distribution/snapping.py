@@ -1,7 +1,7 @@
-"""Ratios that small groups can carry: the simplest ones within a distance of a target's own.
+"""Simple ratios, which small groups can follow: the simplest ones within a distance of a target's own.
 
-With 713 : 714 at the root not one of 700 values could be shown more narrowly than the whole domain, and no fake value
-would help; with 1 : 1, a total variation of 1/2854 away, all can.
+With 713 : 714 at the root, none of 700 values could be shown more narrowly than as the whole domain, and no fake value
+would help; with 1 : 1, at a total variation of 1/2854, all can.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.ground.kernels import kernel
-from sfumato.tables.distribution.annotated import Annotated
+from sfumato.tables.distribution.annotated import AnnotatedTree
 
-__all__ = ["snapped"]
+__all__ = ["snap_ratios"]
 
 _LARGEST = 256
 
 
-def snapped(tree: Annotated, share: float) -> Annotated:
-    """The tree with the ratio of least sum at every node that is within a total variation `share` of the true one."""
+def snap_ratios(tree: AnnotatedTree, share: float) -> AnnotatedTree:
+    """The tree with, at every node, the ratio of the least sum within a total variation `share` of the true one."""
     shape = tree.shape
     ratio = _snap(shape.child_starts, shape.children, tree.weight, tree.ratio, share, _LARGEST)
     return replace(tree, ratio=ratio)
@@ -31,7 +31,7 @@ def _snap(
     child_starts: NDArray[np.int64], children: NDArray[np.int64], weight: NDArray[np.int64], ratio: NDArray[np.int64],
     share: float, largest: int,
 ) -> NDArray[np.int64]:  # fmt: skip
-    """Of every node the ratio among its siblings; the true one where none up to `largest` is near enough."""
+    """The ratio of every node among its siblings; the true one where none with a sum up to `largest` is near enough."""
     found = ratio.copy()
     for v in range(child_starts.shape[0] - 1):
         a, b = child_starts[v], child_starts[v + 1]

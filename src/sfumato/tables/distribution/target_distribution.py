@@ -30,7 +30,7 @@ from sfumato.privacy.target import Target
 from sfumato.tables.distribution.annotated import annotate
 from sfumato.tables.distribution.domain import Domain, read_domain
 from sfumato.tables.distribution.list_groups import list_groups
-from sfumato.tables.distribution.min_sum_of_range import Listing, histograms
+from sfumato.tables.distribution.min_sum_of_range import GroupSubdomains, histograms
 from sfumato.tables.distribution.published_files import published_files
 from sfumato.tables.grouping.groups import GroupingMethod
 from sfumato.tables.grouping.job import Job
@@ -48,8 +48,8 @@ class TargetDistribution(Method):
 
     - `groups`: None for the whole table as one (the paper's SA-only); the name of a published column; or a grouping
       method such as `Hilbert()`, which forms groups by the quasi-identifiers.
-    - `group_size`: the least rows of such groups; and of any group that `within` and `fakes` are used in, as in small
-      ones they tell too much.
+    - `group_size`: the fewest rows of such groups; `within` and `fakes` are used only in groups of as many rows, as in
+      smaller ones they would say too much about the values.
     - `split` cuts groups into rows of equal quasi-identifiers (the paper's QI-SA).
     - `fakes`: how many fake values a group may be given, a number, or below 1 a share of its rows.
     - `within`: the total variation each group may be off the target where the promise does not say.
@@ -87,11 +87,13 @@ class TargetDistribution(Method):
         whole("group_size", self.group_size, least=1)
         whole("arity", self.arity, least=2)
         flag("split", self.split)
+        if self.domain is not None and not isinstance(self.domain, Iterable):
+            raise ParameterError(f"domain must list values or be 'integers', got {self.domain!r}")
         if self.subdomains not in get_args(Shown):
             raise ParameterError(f"subdomains must be 'nodes' or 'ranges', got {self.subdomains!r}")
 
     def to_dict(self) -> dict[str, Any]:
-        """As a recipe gives it."""
+        """The name and the parameters, as a recipe gives them."""
         given = super().to_dict()
         given["target"] = Target.of(self.target).to_dict()
         if isinstance(self.groups, GroupingMethod):
@@ -100,8 +102,8 @@ class TargetDistribution(Method):
             given["domain"] = list(self.domain)
         return given
 
-    def promised(self, promise: Promise | None) -> Promise:
-        """What it keeps where nothing else is asked for; other promises and other targets are refused."""
+    def promise_for(self, promise: Promise | None) -> Promise:
+        """The promise of the release: `PPrivate` of this target unless one is given; other promises are refused."""
         if promise is None:
             return PPrivate(self.target, within=self.within)
         for part in promise.parts:
@@ -118,7 +120,7 @@ class TargetDistribution(Method):
 
     def run(self, table: Table, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
         """Place the values in their domain, form groups, choose subdomains; rows come in random order."""
-        kept_promise = self.promised(promise)
+        kept_promise = self.promise_for(promise)
         within = min(part.within for part in kept_promise.parts if isinstance(part, PPrivate))
         column = _only_sensitive(table)
         progress.step("reading values")
@@ -133,7 +135,7 @@ class TargetDistribution(Method):
             )
         progress.step("forming groups")
         parent, labels, disclosed = self._groups(part, random.spawn("groups"), progress)
-        group = _split(part, parent) if self.split else parent
+        group = _split_by_quasi(part, parent) if self.split else parent
         n_groups = int(group.max()) + 1
         parent_of = np.empty(n_groups, dtype=np.int64)
         parent_of[group] = parent
@@ -153,7 +155,7 @@ class TargetDistribution(Method):
     def _groups(
         self, part: Table, random: Randomness, progress: Progress
     ) -> tuple[NDArray[np.int64], list[str] | None, dict[str, Any]]:
-        """The group of every row; what its rows have in the column it goes by; and what readers are told."""
+        """The group of every row; the value of each group where groups go by a column; and what is published of it."""
         target = Target.of(self.target)
         if target.kind == "each" and target.column != self.groups:
             raise ParameterError(
@@ -190,7 +192,7 @@ class TargetDistribution(Method):
     def _weights(
         self, domain: Domain, parent: NDArray[np.int64], labels: list[str] | None
     ) -> tuple[list[NDArray[np.int64]], NDArray[np.int64]]:
-        """The distinct targets over the domain, and which of them each group before splitting follows."""
+        """The distinct targets as weights over the domain, and which of them each group (before splitting) follows."""
         target, n_parents, m = Target.of(self.target), int(parent.max()) + 1, len(domain)
         whole = np.bincount(domain.places, minlength=m)
         known: dict[Any, int] = {}
@@ -219,7 +221,7 @@ class TargetDistribution(Method):
 
     def _outcome(
         self, part: Table, kept: NDArray[np.int64], column: str, domain: Domain, group: NDArray[np.int64],
-        listing: Listing, weights: Sequence[NDArray[np.int64]], target_of_group: NDArray[np.int64],
+        listing: GroupSubdomains, weights: Sequence[NDArray[np.int64]], target_of_group: NDArray[np.int64],
         disclosed: dict[str, Any], random: Randomness,
     ) -> Outcome:  # fmt: skip
         number = random.spawn("group numbers").permutation(len(target_of_group))
@@ -237,6 +239,7 @@ class TargetDistribution(Method):
 
 
 def _only_sensitive(table: Table) -> str:
+    """The sensitive column; refused where there is none, or more than one."""
     names = [name for name in table.columns if table.schema.role(name) == "sensitive"]
     if len(names) != 1:
         said = "none is" if not names else f"{', '.join(names)} are"
@@ -247,8 +250,8 @@ def _only_sensitive(table: Table) -> str:
     return names[0]
 
 
-def _split(part: Table, parent: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Groups of rows of one group that have the same quasi-identifiers."""
+def _split_by_quasi(part: Table, parent: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Split every group into rows with the same quasi-identifiers: the new group of every row."""
     if not part.schema.quasi:
         raise SchemaError("split cuts groups by the quasi-identifiers, and no column is declared quasi")
     keys = part.frame.select(part.schema.quasi).insert_column(0, pl.Series("\0group", parent))

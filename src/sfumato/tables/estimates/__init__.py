@@ -1,1 +1,1 @@
-"""What the original table was like, read from one that was changed at random."""
+"""Estimates of the original table from one that was changed at random: `FrequencyEstimates` in frequencies.py."""

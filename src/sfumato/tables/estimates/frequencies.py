@@ -39,7 +39,7 @@ class FrequencyEstimates(Mapping[str, Answers]):
         if not isinstance(parameters, Mapping) or not isinstance(parameters.get("columns"), Mapping):
             raise ReleaseError("the release does not say how its categories were changed; ask the owner for a new copy")
         self._invariant = bool(parameters.get("invariant"))
-        self._changed = {name: _read(name, said) for name, said in parameters["columns"].items()}
+        self._changed = {name: _read_matrix(name, said) for name, said in parameters["columns"].items()}
 
     def __getitem__(self, names: str | tuple[str, ...]) -> Answers:
         """The counts of one column, or of the combinations of several."""
@@ -50,8 +50,8 @@ class FrequencyEstimates(Mapping[str, Answers]):
         if not asked or len(set(asked)) < len(asked):
             raise ParameterError(f"name columns, each once, got {names!r}")
         if self._invariant and len(asked) == 1 and asked[0] in self._changed:
-            return self._as_they_are(asked[0])
-        return self._corrected(asked)
+            return self._count_as_shown(asked[0])
+        return self._estimate_by_inverse(asked)
 
     def __contains__(self, names: object) -> bool:
         return names in self._changed
@@ -66,14 +66,16 @@ class FrequencyEstimates(Mapping[str, Answers]):
     def __repr__(self) -> str:
         return f"FrequencyEstimates({', '.join(self._changed)})"
 
-    def _as_they_are(self, name: str) -> Answers:
+    def _count_as_shown(self, name: str) -> Answers:
+        """The counts of one column as published, which an invariant matrix leaves unbiased."""
         categories, matrix = self._changed[name]
         codes = _codes(self._frame[name], categories)
         counts = np.bincount(codes[codes >= 0], minlength=len(categories)).astype(np.float64)
         variance = counts @ (matrix * (1.0 - matrix))
         return self._answers([name], [(value,) for value in categories], counts, variance)
 
-    def _corrected(self, names: Sequence[str]) -> Answers:
+    def _estimate_by_inverse(self, names: Sequence[str]) -> Answers:
+        """The counts of combinations of columns, corrected by the inverse of every matrix."""
         weights, keys = [], []
         for name in names:
             if name in self._changed:
@@ -105,6 +107,7 @@ class FrequencyEstimates(Mapping[str, Answers]):
         self, names: Sequence[str], cells: Sequence[tuple[Any, ...]], counts: NDArray[np.float64],
         variance: NDArray[np.float64],
     ) -> Answers:  # fmt: skip
+        """Counts as answers with a 95% interval, a row for each cell."""
         n, rows = self._frame.height, []
         for cell, count, noise in zip(cells, counts.tolist(), variance.tolist(), strict=True):
             error = float(np.sqrt(max(noise, 0.0)))
@@ -113,7 +116,8 @@ class FrequencyEstimates(Mapping[str, Answers]):
         return Answers(names, rows)
 
 
-def _read(name: str, said: Mapping[str, Any]) -> tuple[list[str], NDArray[np.float64]]:
+def _read_matrix(name: str, said: Mapping[str, Any]) -> tuple[list[str], NDArray[np.float64]]:
+    """The values of a column and the probabilities of each to become another, as published; refused where damaged."""
     try:
         categories, matrix = list(map(str, said["categories"])), np.array(said["matrix"], dtype=np.float64)
     except (KeyError, TypeError, ValueError, OverflowError):
@@ -127,6 +131,7 @@ def _read(name: str, said: Mapping[str, Any]) -> tuple[list[str], NDArray[np.flo
 
 
 def _codes(series: pl.Series, categories: Sequence[str]) -> NDArray[np.int64]:
+    """The position of each value among the categories; -1 for any other value."""
     lookup = pl.DataFrame({"text": pl.Series(categories, dtype=pl.String), "code": np.arange(len(categories))})
     texts = pl.DataFrame({"text": series.cast(pl.String)})
     codes = texts.join(lookup, on="text", how="left", maintain_order="left")["code"]

@@ -1,1 +1,1 @@
-"""Who hides with whom: methods that partition the records."""
+"""Methods that partition the records into groups which keep a promise; how groups are shown is decided elsewhere."""

@@ -22,7 +22,7 @@ from sfumato.ground.kernels import kernel
 from sfumato.ground.randomness import Randomness
 from sfumato.privacy.l_diversity import LDiversity
 from sfumato.privacy.promise import Promise
-from sfumato.privacy.sensitive import numbered
+from sfumato.privacy.sensitive import column_numbers
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
 from sfumato.tables.grouping.job import Job
 
@@ -41,8 +41,8 @@ class Anatomy(GroupingMethod):
     show: str = "permutation"
 
     def groups(self, job: Job) -> Groups:
-        """Deal, then give the records that are left to groups that lack their value."""
-        column, n_values = _asked(job.promise, job.sensitive)
+        """Deal the buckets into groups, then give each record that is left to a group that lacks its value."""
+        column, n_values = _column_and_l(job.promise, job.sensitive)
         codes = column.codes.astype(np.int64) + column.has_missing  # a missing value is one more value
         shuffled = job.random.spawn("records").permutation(len(codes))
         rows = shuffled[np.argsort(codes[shuffled], kind="stable")]  # bucket by bucket, each in random order
@@ -57,13 +57,13 @@ class Anatomy(GroupingMethod):
         for bucket in np.flatnonzero(left).tolist():
             job.share(0.5 + 0.5 * bucket / len(left))
             first, dealt = starts[bucket], starts[bucket] + left[bucket]  # records are taken from the end
-            group[first:dealt] = _homes(group[dealt : starts[bucket + 1]], n_groups, int(left[bucket]), own)
+            group[first:dealt] = _random_groups(group[dealt : starts[bucket + 1]], n_groups, int(left[bucket]), own)
         order = np.argsort(group, kind="stable")
         return Groups(rows[order], np.concatenate([[0], np.cumsum(np.bincount(group))]))
 
 
-def _asked(promise: Promise, sensitive: Sequence[Coded]) -> tuple[Coded, int]:
-    """The sensitive column and l of a promise that can be kept; every other is refused."""
+def _column_and_l(promise: Promise, sensitive: Sequence[Coded]) -> tuple[Coded, int]:
+    """The sensitive column and the l of the promise; refuses promises that Anatomy cannot keep."""
     instead = "use Mondrian, which keeps any promise"
     other = next((part for part in promise.parts if not isinstance(part, LDiversity)), None)
     if other is not None:
@@ -80,7 +80,7 @@ def _asked(promise: Promise, sensitive: Sequence[Coded]) -> tuple[Coded, int]:
             f"promise LDiversity({math.ceil(asked.l)})"
         )
     names = [column.name for column in sensitive]
-    columns = numbered(asked, asked.columns, names)
+    columns = column_numbers(asked, asked.columns, names)
     if len(columns) != 1:
         raise ParameterError(
             f"Anatomy deals by one sensitive column, and {asked!r} speaks of {', '.join(names[c] for c in columns)}; "
@@ -89,8 +89,11 @@ def _asked(promise: Promise, sensitive: Sequence[Coded]) -> tuple[Coded, int]:
     return sensitive[columns[0]], int(asked.l)
 
 
-def _homes(taken: NDArray[np.int64], n_groups: int, n: int, random: Randomness) -> NDArray[np.int64]:
-    """Random groups for `n` records of one value: those that lack it first, then all of them in turn."""
+def _random_groups(taken: NDArray[np.int64], n_groups: int, n: int, random: Randomness) -> NDArray[np.int64]:
+    """Random groups for `n` records of one value: first groups that lack it, then all in turn.
+
+    `taken` are the groups that have the value already.
+    """
     lacking = np.ones(n_groups, dtype=bool)
     lacking[taken] = False
     free = np.flatnonzero(lacking)
@@ -114,7 +117,7 @@ def deal(
     order = falling.copy()
     left = starts[1:] - starts[:-1]
     largest = left[order[0]] if n_buckets > 0 else 0
-    at_least = np.zeros(largest + 2, dtype=np.int64)  # how many buckets hold so many records or more
+    at_least = np.zeros(largest + 2, dtype=np.int64)  # at_least[s]: how many buckets hold s records or more
     for b in range(n_buckets):
         at_least[left[b]] += 1
     for size in range(largest - 1, -1, -1):

@@ -36,7 +36,7 @@ class Groups:
     order: NDArray[np.int64]
     starts: NDArray[np.int64]
     disclosed: dict[str, Any] = field(default_factory=dict)
-    """What readers are told of how they were formed, such as the order that won."""
+    """What the release says of how the groups were formed, such as the order that won."""
     levels: tuple[int, ...] | None = None
     """The level that every column is shown at, where groups are classes of a full-domain generalisation."""
 
@@ -83,22 +83,25 @@ class GroupingMethod(Method, register=False):
 
     @abstractmethod
     def groups(self, job: Job) -> Groups:
-        """Who hides with whom. What takes long calls `job.share` on its way, and ends there once it is called off."""
+        """Form the groups. What takes long calls `job.share` on its way, which raises once the work is called off."""
 
     def coded(self, table: Table, promise: Promise) -> list[Coded]:
-        """The quasi-identifiers as codes; rows beyond those of the table are of whoever else the promise speaks of."""
+        """The quasi-identifiers as codes; rows of populations that the promise names may follow those of the table."""
         return encode(table, table.schema.quasi)
 
     def shown(
         self, table: Table, quasi: Sequence[Coded], groups: Groups, rows: NDArray[np.int64], random: Randomness
     ) -> ShownColumns:
-        """What the groups show, as `show` says."""
+        """The published columns, in the way that `show` names."""
         return SHOWINGS[self.show](table, quasi, groups, rows, random)
 
-    def readied(
+    def prepare(
         self, table: Table, promise: Promise | None
     ) -> tuple[NDArray[np.int64], Table, list[Coded], list[Coded]]:
-        """The rows that have what the schema insists on, and their columns as codes; what cannot be done is refused."""
+        """The rows without a gap where the schema allows none, those rows as a table, and their columns as codes.
+
+        The columns are the quasi-identifiers and the sensitive ones. Refuses what this method cannot do.
+        """
         if promise is None:
             raise ParameterError(f"{type(self).__name__} needs a promise to keep, such as KAnonymity(10)")
         if not self.bounds_loss and any(isinstance(part, AccuracyBound) for part in promise.parts):
@@ -130,7 +133,7 @@ class GroupingMethod(Method, register=False):
     def run(self, table: Table, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
         """Encode, group, show; the published rows come in random order."""
         progress.step("reading values")
-        kept, part, quasi, sensitive = self.readied(table, promise)
+        kept, part, quasi, sensitive = self.prepare(table, promise)
         assert promise is not None
         schema = table.schema
         if not self.keeps_population:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.ground.curve import hilbert_keys, radix_order
-from sfumato.ground.progress import Share, unseen
+from sfumato.ground.progress import Share, tell_nobody
 from sfumato.ground.randomness import Randomness
 from sfumato.tables.coding.columns import RANGE, SET, TREE, Columns, neighbour_losses
 from sfumato.tables.grouping.cutting.solve_direct import Solve
@@ -27,7 +27,7 @@ __all__ = ["Hilbert", "axis_places", "hilbert_line"]
 
 _MAX_BITS = 31
 _SHARED = 20_000
-"""Records per thread from which threads pay."""
+"""Records per thread from which several threads are worth their start."""
 _MANY = 256
 """Ranges and sets of more values than this count as continuous: their axis grows no shorter."""
 
@@ -44,7 +44,7 @@ class Hilbert(OrderingMethod):
     less work, more loss. `polish` exchanges records between the groups afterwards where that lowers the loss: more
     work, less loss. `solve` is for l-diversity and `AccuracyBound` on small tables: `optimal` takes the exact cut
     where its state space is small enough, `dual` the least largest loss by way of the dual problem. `dealt` groups are
-    formed without looking at who has which sensitive value (see `cutting/dealing.py`), and not polished: more loss, and
+    formed without looking at who has which sensitive value (see `cutting/l_dealt.py`), and not polished: more loss, and
     nothing for an adversary who knows the method; by default under `show="permutation"`, where everybody sees the line.
     """
 
@@ -54,7 +54,7 @@ class Hilbert(OrderingMethod):
     solve: Solve = "heuristic"
     dealt: bool | None = None
 
-    def line(self, columns: Columns, random: Randomness, share: Share = unseen) -> Line:
+    def line(self, columns: Columns, random: Randomness, share: Share = tell_nobody) -> Line:
         """Key and sort. O(N d bits)."""
         return hilbert_line(columns)
 
@@ -70,7 +70,7 @@ def hilbert_line(columns: Columns) -> Line:
 
 
 def _keys(axes: NDArray[np.uint32], bits: int) -> NDArray[np.uint64]:
-    """The keys of all records, a share of them by each core."""
+    """The Hilbert keys of all records, computed by several threads where there are many."""
     n, n_threads = axes.shape[1], os.cpu_count() or 1
     if n < _SHARED * n_threads:
         return hilbert_keys(axes, bits)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sfumato.ground import validate
 from sfumato.ground.curve import hilbert_keys, radix_order
-from sfumato.ground.progress import Share, portion, unseen
+from sfumato.ground.progress import Share, portion, tell_nobody
 from sfumato.ground.randomness import Randomness
 from sfumato.tables.coding.columns import Columns
 from sfumato.tables.grouping.cutting.solve_direct import Solve
@@ -35,6 +35,8 @@ class IDistance(OrderingMethod):
     there are centres). `fast`, `polish`, `solve` and `dealt` are those of `Hilbert`.
     """
 
+    example = "centres = 4"
+
     centres: int = 512
     sample: float = 0.1
     fast: bool = False
@@ -49,15 +51,15 @@ class IDistance(OrderingMethod):
         validate.whole("centres", self.centres, least=1)
         validate.share("sample", self.sample)
 
-    def line(self, columns: Columns, random: Randomness, share: Share = unseen) -> Line:
+    def line(self, columns: Columns, random: Randomness, share: Share = tell_nobody) -> Line:
         """Cluster a sample, assign, sort. O(N log centres) in few columns, O(N centres d) in many."""
         return idistance_line(columns, self.centres, self.sample, random, share)
 
 
 def idistance_line(
-    columns: Columns, n_centres: int, sample: float, random: Randomness, share: Share = unseen
+    columns: Columns, n_centres: int, sample: float, random: Randomness, share: Share = tell_nobody
 ) -> Line:  # fmt: skip
-    """The records by centre, and by their distance from it."""
+    """The records ordered by their nearest centre, and then by their distance from it."""
     from scipy.spatial import cKDTree
 
     points = _points(columns)
@@ -65,7 +67,7 @@ def idistance_line(
     if not n:
         return Line(np.empty(0, dtype=np.int64), np.empty(0))
     chosen = random.spawn("sample").permutation(n)[: max(round(sample * n), min(n_centres, n))]
-    centres = _means(points[chosen], n_centres, portion(share, 0.0, 0.5))
+    centres = _k_means_centres(points[chosen], n_centres, portion(share, 0.0, 0.5))
     cells = np.rint(centres / (points.max() or 1.0) * (2**_BITS - 1)).astype(np.uint32)
     centres = centres[radix_order(hilbert_keys(np.ascontiguousarray(cells.T), _BITS))]
     share(0.5)
@@ -84,7 +86,7 @@ def _points(columns: Columns) -> NDArray[np.float64]:
     return points
 
 
-def _means(points: NDArray[np.float64], n_centres: int, share: Share = unseen) -> NDArray[np.float64]:
+def _k_means_centres(points: NDArray[np.float64], n_centres: int, share: Share = tell_nobody) -> NDArray[np.float64]:
     """The centres of k-means (Lloyd's rounds), from the first distinct points on; the points are in random order."""
     from scipy.spatial import cKDTree
 

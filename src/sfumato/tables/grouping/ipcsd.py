@@ -25,7 +25,7 @@ from sfumato.tables.coding.columns import flatten
 from sfumato.tables.grouping.cutting.problem import Cut, Problem
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
 from sfumato.tables.grouping.job import Job
-from sfumato.tables.grouping.line_methods import OrderingMethod, accuracy_bound, refuse_short
+from sfumato.tables.grouping.line_methods import OrderingMethod, accuracy_bound, refuse_too_little_privacy
 
 __all__ = ["IPCSD"]
 
@@ -33,7 +33,7 @@ Search: TypeAlias = Literal["scan", "binary"]
 
 _SLACK = 1e-9
 _MOST_ASKED = 200
-"""Values of l that a scan tries, evenly spread where there are more."""
+"""How many values of l a scan tries at most, evenly spread where there are more."""
 _FINEST = 0.1
 """How closely the binary search finds l where the method takes fractions."""
 
@@ -54,7 +54,7 @@ class IPCSD(GroupingMethod):
     bounds_loss: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        """Make the method that is asked, and check the search."""
+        """Make the method `over` from its name or plain data, and check the search."""
         super().__post_init__()
         over = {"name": self.over} if isinstance(self.over, str) else self.over
         if isinstance(over, dict):
@@ -66,11 +66,11 @@ class IPCSD(GroupingMethod):
             raise ParameterError(f"search must be 'scan' or 'binary', got {self.search!r}")
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data; the method that is asked as its own."""
+        """The parameters as plain data, the method `over` as its own plain data."""
         return {**super().to_dict(), "over": self.over.to_dict()}
 
     def groups(self, job: Job) -> Groups:
-        """Ask until the bound is met."""
+        """Run the method `over` for less and less privacy until its groups meet the bound."""
         bound = accuracy_bound(job.promise)
         if bound is None:
             raise ParameterError("IPCSD needs a bound on the loss, such as AccuracyBound(max_ncp=0.3)")
@@ -102,12 +102,15 @@ class IPCSD(GroupingMethod):
             whole = name is None or isinstance(self.over, OrderingMethod)
             n_turns = 3 + math.ceil(math.log2(max(most / (1.0 if whole else _FINEST), 1.0)))
             found = _bisect(attempt, 1, most, whole=whole)
-        refuse_short(problem, Cut(found.order, found.starts))
+        refuse_too_little_privacy(problem, Cut(found.order, found.starts))
         return Groups(found.order, found.starts)
 
 
 def _bisect(attempt: Callable[[float], Groups | None], low: float, high: float, *, whole: bool) -> Groups:
-    """The last attempt that met the bound, of a binary search that takes the loss to grow with the privacy."""
+    """Binary search for the largest privacy that meets the bound, as if the loss grew with the privacy.
+
+    `attempt` returns groups, or None where they break the bound. Returns the groups of the last attempt that met it.
+    """
     found = attempt(low)
     assert found is not None  # records that stay as they are lose nothing
     best = attempt(int(high) if whole else high)

@@ -1,4 +1,4 @@
-"""What a grouping method is asked to do."""
+"""The input of a grouping method: columns as codes, promise, randomness, progress."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from sfumato.data.encoding import Coded
-from sfumato.ground.progress import Progress, portion, silent
+from sfumato.ground.progress import Progress, portion, silent_progress
 from sfumato.ground.randomness import Randomness
 from sfumato.privacy.promise import Promise
 
@@ -25,10 +25,10 @@ class Job:
     """What every group has to keep."""
     random: Randomness
     """Where random numbers come from: equal ones give equal groups."""
-    progress: Progress = field(default_factory=silent)
-    """Who is told how far it is, and may call it off."""
+    progress: Progress = field(default_factory=silent_progress)
+    """Where progress is reported; whoever watches may call the job off there."""
     span: tuple[float, float] = (0.0, 1.0)
-    """From where to where this job takes the step under way; a job inside another is a part of it."""
+    """Which share of the current step of `progress` this job fills; a job inside another fills a part of that."""
 
     @property
     def n_rows(self) -> int:
@@ -40,6 +40,6 @@ class Job:
         portion(self.progress.share, *self.span)(done)
 
     def part(self, low: float, high: float) -> Job:
-        """The same job as one part of this one, which takes it from `low` to `high`."""
+        """A copy of this job that reports its progress as the share from `low` to `high` of this one."""
         first, last = self.span
         return replace(self, span=(first + (last - first) * low, first + (last - first) * high))

@@ -15,19 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.ground.errors import InfeasibleError, ParameterError
-from sfumato.ground.progress import Share, portion, unseen
+from sfumato.ground.progress import Share, portion, tell_nobody
 from sfumato.ground.randomness import Randomness
 from sfumato.ground.validate import flag, one_of
 from sfumato.privacy.accuracy_bound import AccuracyBound
 from sfumato.privacy.promise import Promise
 from sfumato.tables.coding.columns import Columns, flatten
 from sfumato.tables.grouping.cutting.problem import Cut, Problem
-from sfumato.tables.grouping.cutting.solve_direct import Solve, cut_line, polished
-from sfumato.tables.grouping.cutting.solve_dual import broken_by, cut_within, reached
+from sfumato.tables.grouping.cutting.solve_direct import Solve, cut_line, polish_cut
+from sfumato.tables.grouping.cutting.solve_dual import broken_promise, cut_privacy, cut_within_bound
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
 from sfumato.tables.grouping.job import Job
 
-__all__ = ["Line", "LineMethod", "OrderingMethod", "accuracy_bound", "refuse_short"]
+__all__ = ["Line", "LineMethod", "OrderingMethod", "accuracy_bound", "refuse_too_little_privacy"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class Line:
 
 
 class LineMethod(GroupingMethod, register=False):
-    """What methods share that cut a line, however it is laid: polish, and dealt groups."""
+    """Base of all methods that cut a line, however it is laid: solves, deals and polishes."""
 
     bounds_loss: ClassVar[bool] = True
     polish: bool
@@ -63,27 +63,27 @@ class LineMethod(GroupingMethod, register=False):
         """The parameters, and whether groups were dealt."""
         return {**self.to_dict(), "dealt": self.deals}
 
-    def _cut(self, problem: Problem, job: Job, *, fast: bool = False, solve: Solve = "heuristic") -> Cut:
-        """Cut the line as the promise asks; not polished yet."""
+    def _solve_line(self, problem: Problem, job: Job, *, fast: bool = False, solve: Solve = "heuristic") -> Cut:
+        """Cut the line: the dual problem where the promise bounds the loss, else the direct problem; without polish."""
         bound = accuracy_bound(problem.promise)
         if bound is None:
-            return cut_line(problem, fast=fast, solve=solve, dealing=job.random if self.deals else None)
+            return cut_line(problem, fast=fast, solve=solve, deal_random=job.random if self.deals else None)
         if self.deals:
             raise ParameterError(f"{bound!r} is met by looking at who has which value; leave dealt out")
-        return cut_within(problem, bound, solve, job.share)
+        return cut_within_bound(problem, bound, solve, job.share)
 
-    def _as_groups(self, problem: Problem, cut: Cut, job: Job, disclosed: dict[str, Any] | None = None) -> Groups:
-        """Polish, and refuse what falls short of a bound on the loss."""
+    def _polished_groups(self, problem: Problem, cut: Cut, job: Job, disclosed: dict[str, Any] | None = None) -> Groups:
+        """The groups of a cut, polished if asked for; refused where a bound on the loss leaves too little privacy."""
         bound = accuracy_bound(problem.promise)
         job.share(0.0)
         if self.polish and not self.deals:
-            cut = polished(problem, cut, bound.max_ncp if bound is not None else np.inf, job.share)
-        refuse_short(problem, cut)
+            cut = polish_cut(problem, cut, bound.max_ncp if bound is not None else np.inf, job.share)
+        refuse_too_little_privacy(problem, cut)
         return Groups(problem.rows[cut.order], cut.starts, disclosed or {})
 
 
 class OrderingMethod(LineMethod, register=False):
-    """Lay the records along a line, then cut it as the promise asks."""
+    """Base of methods with one order: lay the records along a line, then cut it as the promise asks."""
 
     fast: bool
     solve: Solve
@@ -98,41 +98,41 @@ class OrderingMethod(LineMethod, register=False):
             )
 
     @abstractmethod
-    def line(self, columns: Columns, random: Randomness, share: Share = unseen) -> Line:
-        """Lay the records of these columns along a line, and say from time to time how far that is."""
+    def line(self, columns: Columns, random: Randomness, share: Share = tell_nobody) -> Line:
+        """Lay the records of these columns along a line; `share` is told from time to time how much is done."""
 
     def groups(self, job: Job) -> Groups:
-        """Lay, then cut."""
+        """Lay the records along the line, cut it, polish the groups."""
         columns = flatten(job.quasi)
         line = self.line(columns, job.random, portion(job.share, 0.0, 0.3))
         job.share(0.3)
         problem = Problem(columns, line.rows, line.along, job.sensitive, job.promise)
-        cut = self._cut(problem, job.part(0.3, 0.7), fast=self.fast, solve=self.solve)
-        return self._as_groups(problem, cut, job.part(0.7, 1.0))
+        cut = self._solve_line(problem, job.part(0.3, 0.7), fast=self.fast, solve=self.solve)
+        return self._polished_groups(problem, cut, job.part(0.7, 1.0))
 
 
 def accuracy_bound(promise: Promise) -> AccuracyBound | None:
-    """The bound on the loss in a promise, if there is one."""
+    """The bound on the loss in a promise, or None; two of them are refused."""
     bounds = [part for part in promise.parts if isinstance(part, AccuracyBound)]
     if len(bounds) > 1:
         raise ParameterError(f"{promise!r} names two bounds on the loss; name one")
     return bounds[0] if bounds else None
 
 
-def refuse_short(problem: Problem, cut: Cut) -> None:
+def refuse_too_little_privacy(problem: Problem, cut: Cut) -> None:
     """Raise `InfeasibleError` where a bound on the loss leaves no privacy, or less than what else was promised."""
     bound = accuracy_bound(problem.promise)
     if bound is None:
         return
     name = bound.target([column.name for column in problem.sensitive])
-    privacy = reached(cut, problem.labels(name)[0] if name is not None else None)
+    privacy = cut_privacy(cut, problem.labels(name)[0] if name is not None else None)
     unit = "k" if name is None else "l"
     if privacy <= 1.0:
         raise InfeasibleError(
             f"max_ncp={bound.max_ncp:g} leaves no room for any privacy: the best {unit} found is 1, a record that "
             f"stays as it is; allow a larger loss"
         )
-    short = broken_by(problem, cut)
+    short = broken_promise(problem, cut)
     if short is not None:
         raise InfeasibleError(
             f"within max_ncp={bound.max_ncp:g} the best {unit} found is {np.floor(privacy * 100 + 1e-6) / 100:g}, and "

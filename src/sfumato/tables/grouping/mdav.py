@@ -21,12 +21,13 @@ from sfumato.tables.coding.boxes import records
 from sfumato.tables.coding.columns import flatten
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
 from sfumato.tables.grouping.job import Job
-from sfumato.tables.grouping.mdav_kernels import scanned_classes
-from sfumato.tables.grouping.mdav_tree import tree_classes
+from sfumato.tables.grouping.mdav_kernels import classes_by_scan
+from sfumato.tables.grouping.mdav_tree import classes_by_tree
 
 __all__ = ["MDAV"]
 
 _MOST_IN_A_TREE = 8
+"""The tree is used for at most this many coordinates, and for no fewer records than `_FEW`; else all are scanned."""
 _FEW = 2_000
 
 
@@ -42,24 +43,24 @@ class MDAV(GroupingMethod):
     show: str = "means"
 
     def groups(self, job: Job) -> Groups:
-        """From the outside inwards."""
+        """Form classes from the outside inwards, by a k-d tree where all columns are ordered and few."""
         other = next((part for part in job.promise.parts if not isinstance(part, KAnonymity)), None)
         if other is not None:
             raise ParameterError(f"MDAV keeps k-anonymity only, not {other!r}; use Hilbert or Mondrian")
-        points, which = standardised(job.quasi)
+        points, which = standard_coordinates(job.quasi)
         k = job.promise.min_size()
         job.share(0.05)
         if not len(which) and len(points) >= _FEW and points.shape[1] <= _MOST_IN_A_TREE:
-            order, starts = tree_classes(points, k)
+            order, starts = classes_by_tree(points, k)
         else:
             columns = flatten(job.quasi)
             weights = np.array([job.quasi[c].weight for c in which])
-            order, starts = scanned_classes(points, records(columns), columns, which, weights, k)
+            order, starts = classes_by_scan(points, records(columns), columns, which, weights, k)
         job.share(1.0)
         return Groups(order, starts)
 
 
-def standardised(quasi: Sequence[Coded]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def standard_coordinates(quasi: Sequence[Coded]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Ordered columns as coordinates of mean 0 and deviation 1, records in rows, and which columns are not ordered.
 
     A column with missing values has a second coordinate, 1 where one is missing; its first is then the mean.

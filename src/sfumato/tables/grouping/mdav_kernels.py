@@ -1,4 +1,4 @@
-"""Kernels of MDAV that scan all records, and what those with a tree share with them."""
+"""Kernels of MDAV: the scan of all records for every class, and helpers that `mdav_tree.py` uses too."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from sfumato.ground.kernels import kernel
 from sfumato.tables.coding.boxes import loss_of_span
 from sfumato.tables.coding.columns import SET, Columns
 
-__all__ = ["apart", "offer", "scanned_classes", "sums_of", "with_the_rest"]
+__all__ = ["add_last_class", "classes_by_scan", "column_sums", "offer_neighbour", "squared_distance"]
 
 
 @kernel
-def apart(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
-    """The squared distance."""
+def squared_distance(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+    """The squared Euclidean distance of two points."""
     total = 0.0
     for c in range(a.shape[0]):
         step = a[c] - b[c]
@@ -25,10 +25,13 @@ def apart(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
 
 
 @kernel
-def _apart_in_categories(
+def _category_distance(
     columns: Columns, which: NDArray[np.int64], weights: NDArray[np.float64], a: Any, b: Any
 ) -> float:
-    """Squared: 1 for different values, the loss of the lowest node that covers both under a hierarchy."""
+    """The squared distance of two records in their categories, by the weights of the columns.
+
+    Different values are 1 apart, and under a hierarchy as far as the lowest node that covers both loses.
+    """
     total = 0.0
     for i in range(which.shape[0]):
         c = which[i]
@@ -44,8 +47,13 @@ def _apart_in_categories(
 
 # -- the k nearest so far: a heap with the worst on top ------------------------------------------------------------
 @kernel
-def offer(near: NDArray[np.float64], rows: NDArray[np.int64], held: int, k: int, distance: float, row: int) -> int:
-    """Take a record among the `k` nearest if it is; how many are held then."""
+def offer_neighbour(
+    near: NDArray[np.float64], rows: NDArray[np.int64], held: int, k: int, distance: float, row: int
+) -> int:
+    """Put a row on the heap of the `k` nearest if it belongs there; returns how many rows the heap holds.
+
+    `near` has the distances and `rows` the rows, the farthest (of equals the highest row) on top.
+    """
     if held < k:
         at = held
         held += 1
@@ -76,7 +84,7 @@ def offer(near: NDArray[np.float64], rows: NDArray[np.int64], held: int, k: int,
 
 # -- by scanning ---------------------------------------------------------------------------------------------------
 @kernel
-def scanned_classes(  # noqa: C901  a kernel
+def classes_by_scan(  # noqa: C901  a kernel
     points: NDArray[np.float64],
     data: NDArray[np.int32],
     columns: Columns,
@@ -84,13 +92,16 @@ def scanned_classes(  # noqa: C901  a kernel
     weights: NDArray[np.float64],
     k: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Rows class by class, and where each class starts; `which` columns of `data` are categories. O(n^2 / k)."""
+    """Rows class by class, and where each class starts. O(n^2 / k).
+
+    `points` are the coordinates of the ordered columns; the columns `which` of `data` are categories, with `weights`.
+    """
     n = points.shape[0]
     left = np.arange(n)
     gone = np.zeros(n, dtype=np.bool_)
     order, starts = np.empty(n, dtype=np.int64), np.zeros(n // k + 2, dtype=np.int64)
     near, rows = np.empty(k), np.empty(k, dtype=np.int64)
-    sums = sums_of(points)
+    sums = column_sums(points)
     widest = 1
     for c in which:
         widest = max(widest, columns.n_codes[c] + 1)
@@ -107,17 +118,17 @@ def scanned_classes(  # noqa: C901  a kernel
         for i in range(which.shape[0]):
             code = np.argmax(counts[i])
             mode[which[i]] = -1 if code == widest - 1 else code
-        first = _farthest_of(points, data, columns, which, weights, left[:m], centre, mode)
+        first = _farthest_record(points, data, columns, which, weights, left[:m], centre, mode)
         for turn in range(2 if both else 1):
             if turn == 1:
-                first = _farthest_of(points, data, columns, which, weights, left[:m], points[first], data[first])
+                first = _farthest_record(points, data, columns, which, weights, left[:m], points[first], data[first])
             held = 0
             for at in range(m):
                 row = left[at]
                 if row != first:
-                    distance = apart(points[row], points[first])
-                    distance += _apart_in_categories(columns, which, weights, data[row], data[first])
-                    held = offer(near, rows, held, k - 1, distance, row) if k > 1 else 0
+                    distance = squared_distance(points[row], points[first])
+                    distance += _category_distance(columns, which, weights, data[row], data[first])
+                    held = offer_neighbour(near, rows, held, k - 1, distance, row) if k > 1 else 0
             rows[k - 1] = first
             order[filled : filled + k] = np.sort(rows[:k])
             for row in order[filled : filled + k]:
@@ -135,24 +146,25 @@ def scanned_classes(  # noqa: C901  a kernel
             filled += k
             n_classes += 1
             starts[n_classes] = filled
-    return with_the_rest(order, starts, left[:m], filled, n_classes)
+    return add_last_class(order, starts, left[:m], filled, n_classes)
 
 
 @kernel
-def _farthest_of(
+def _farthest_record(
     points: NDArray[np.float64], data: NDArray[np.int32], columns: Columns, which: NDArray[np.int64],
     weights: NDArray[np.float64], left: NDArray[np.int64], point: NDArray[np.float64], codes: NDArray[np.int32],
 ) -> int:  # fmt: skip
+    """The row of `left` that lies farthest from a point with these codes, of several the first."""
     best, found = -1.0, -1
     for row in left:
-        distance = apart(points[row], point) + _apart_in_categories(columns, which, weights, data[row], codes)
+        distance = squared_distance(points[row], point) + _category_distance(columns, which, weights, data[row], codes)
         if distance > best:
             best, found = distance, row
     return found
 
 
 @kernel
-def sums_of(points: NDArray[np.float64]) -> NDArray[np.float64]:
+def column_sums(points: NDArray[np.float64]) -> NDArray[np.float64]:
     """The sum of every column."""
     sums = np.zeros(points.shape[1])
     for row in range(points.shape[0]):
@@ -162,10 +174,10 @@ def sums_of(points: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 @kernel
-def with_the_rest(
+def add_last_class(
     order: NDArray[np.int64], starts: NDArray[np.int64], left: NDArray[np.int64], filled: int, n_classes: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The classes so far, and one more of the rows that are left."""
+    """Make one more class of the rows that are left; returns the rows class by class and where each class starts."""
     if left.shape[0]:
         order[filled:] = left
         n_classes += 1

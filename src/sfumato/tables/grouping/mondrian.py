@@ -32,7 +32,7 @@ class Mondrian(GroupingMethod):
     show: str = "ranges"
 
     def groups(self, job: Job) -> Groups:
-        """Cut until no cut is allowed."""
+        """Cut the table into regions until no further cut is allowed."""
         criteria, columns = criteria_for(job.promise, job.n_rows, job.sensitive), flatten(job.quasi)
         job.share(0.1)
         order, starts = partition(columns, criteria, self.strict)

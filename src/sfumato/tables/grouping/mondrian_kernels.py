@@ -15,7 +15,7 @@ __all__ = ["partition"]
 
 
 @kernel
-def _measure(
+def _measure_region(
     columns: Columns,
     data: NDArray[np.int32],
     start: int,
@@ -25,7 +25,11 @@ def _measure(
     extent: NDArray[np.int32],
     widths: NDArray[np.float64],
 ) -> None:
-    """The loss of each column in a region, and in `extent` its smallest and largest code and smallest present one."""
+    """Write the loss of each column in a region to `widths`, and its codes to `extent`.
+
+    `extent` gets the smallest code (-1 where a value is missing), the largest, and the smallest of a value present.
+    `stamp` and `mark`, a new number for each region, serve to count different codes.
+    """
     d = data.shape[1]
     for c in range(d):
         low, high, present = data[start, c], data[start, c], np.int32(2**31 - 1)
@@ -50,15 +54,15 @@ def _measure(
             elif columns.shape[c] == RANGE:
                 width = columns.position[at + high] - columns.position[at + present]
             else:
-                width = columns.node_loss[_cover(columns, c, present, high)]
+                width = columns.node_loss[_lowest_cover(columns, c, present, high)]
             if low < 0:
                 width = 0.5 + 0.5 * width
         widths[c] = width * columns.weight[c]
 
 
 @kernel
-def _rank(widths: NDArray[np.float64], ranking: NDArray[np.int64]) -> int:
-    """Write the columns wider than 0 to `ranking`, widest first (ties: the earlier one); return how many they are."""
+def _rank_columns(widths: NDArray[np.float64], ranking: NDArray[np.int64]) -> int:
+    """Write the columns wider than 0 to `ranking`, widest first (ties: the earlier one); returns how many there are."""
     n_wide = 0
     for c in range(widths.shape[0]):
         if widths[c] > 0.0:
@@ -72,7 +76,7 @@ def _rank(widths: NDArray[np.float64], ranking: NDArray[np.int64]) -> int:
 
 
 @kernel
-def _cover(columns: Columns, c: int, first: Any, last: Any) -> int:
+def _lowest_cover(columns: Columns, c: int, first: Any, last: Any) -> int:
     """The lowest node of column `c` that covers the leaves `first` to `last`."""
     base = columns.node_offset[c]
     node = base + columns.leaf_node[columns.offset[c] + first]
@@ -133,7 +137,7 @@ def _middle_cuts(
     """
     n = codes.shape[0]
     low, high = extent[c, 0], extent[c, 1]
-    top = _cover(columns, c, extent[c, 2], high) if columns.shape[c] == TREE else 0
+    top = _lowest_cover(columns, c, extent[c, 2], high) if columns.shape[c] == TREE else 0
     cuts[0], cuts[1], cuts[2], cuts[3], cuts[5] = -2, 0, -2, 0, 0
     dense = high - low < counts.shape[0] and high - low < 4 * n + 64
     if dense:
@@ -173,7 +177,7 @@ def _middle_cuts(
 
 
 @kernel
-def _allowed(
+def _both_sides_hold(
     criteria: Criteria,
     sensitive: NDArray[np.int32],
     goes_left: NDArray[np.bool_],
@@ -182,7 +186,7 @@ def _allowed(
     counts: NDArray[np.int64],
     scratch: NDArray[np.float64],
 ) -> bool:
-    """Whether both sides of a cut keep the promise; the right side's histogram is what the left leaves."""
+    """Whether both sides of a cut keep the promise; `counts` and `scratch` are overwritten."""
     n = goes_left.shape[0]
     if n_left < criteria.min_size or n - n_left < criteria.min_size:
         return False
@@ -204,8 +208,8 @@ def partition(columns: Columns, criteria: Criteria, strict: bool) -> tuple[NDArr
 
     Rows are moved together with their codes, so that a region is always one stretch of memory. Of the cuts by one
     column the one that sets missing values apart is tried first, then the one nearest the middle, then its neighbour
-    on the other side of the middle. Where no
-    column has such a cut, a relaxed partition divides the records that tie at the median.
+    on the other side of the middle. Where no column has such a cut, a relaxed partition divides the records that tie at
+    the median.
     """
     d, n = columns.codes.shape
     n_sensitive = criteria.codes.shape[1]
@@ -241,8 +245,8 @@ def partition(columns: Columns, criteria: Criteria, strict: bool) -> tuple[NDArr
         found = False
         if size >= 2 * criteria.min_size:
             mark += 1
-            _measure(columns, data, start, stop, stamp, mark, extent, widths)
-            n_wide = _rank(widths, ranking)
+            _measure_region(columns, data, start, stop, stamp, mark, extent, widths)
+            n_wide = _rank_columns(widths, ranking)
             for turn in range(n_wide if strict else 2 * n_wide):
                 c = ranking[turn % n_wide]
                 divide_ties = turn >= n_wide
@@ -270,7 +274,7 @@ def partition(columns: Columns, criteria: Criteria, strict: bool) -> tuple[NDArr
                         if codes[i] == edge and under < n_left:
                             goes_left[i] = True
                             under += 1
-                    if _allowed(criteria, sensitive, goes_left, start, n_left, counts, scratch):
+                    if _both_sides_hold(criteria, sensitive, goes_left, start, n_left, counts, scratch):
                         found = True
                         break
                 if found:

@@ -17,13 +17,13 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from sfumato.ground.errors import ParameterError
-from sfumato.ground.progress import Share, unseen
+from sfumato.ground.progress import Share, tell_nobody
 from sfumato.ground.validate import whole
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.tables.coding.columns import Columns, flatten
 from sfumato.tables.grouping.cutting.problem import Cut, Problem
 from sfumato.tables.grouping.cutting.solve_direct import cut_line
-from sfumato.tables.grouping.cutting.solve_dual import reached
+from sfumato.tables.grouping.cutting.solve_dual import cut_privacy
 from sfumato.tables.grouping.groups import Groups
 from sfumato.tables.grouping.hilbert import axis_places, hilbert_line
 from sfumato.tables.grouping.idistance import idistance_line
@@ -36,9 +36,9 @@ __all__ = ["Ordered"]
 OrderName: TypeAlias = Literal["snake", "lexicographic", "hilbert", "idistance"]
 
 _SEARCHED, _LEAST_SEARCHED = 50_000, 5_000
-"""The sequence of columns is sought on at most so many records, drawn at random, and on no fewer than these."""
+"""The sequence of columns is searched on a random sample: of at most, and at least, so many records."""
 _DENSE_K = 10
-"""Of a table cut into larger groups a sample is enough that has groups of this size in the same places."""
+"""Groups of more records than this are searched on a sample in which groups in the same places have this size."""
 _CENTRES, _SAMPLE = 512, 0.1
 
 Sequences: TypeAlias = tuple[int, ...]
@@ -53,6 +53,8 @@ class Ordered(LineMethod):
     between the groups of the winner where that lowers the loss. `dealt` is that of `Hilbert`. The release says which
     order won.
     """
+
+    example = "trials = 4"
 
     best_of: tuple[OrderName, ...] = ("snake", "hilbert")
     trials: int = 40
@@ -71,30 +73,30 @@ class Ordered(LineMethod):
         whole("trials", self.trials, least=1)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data; the orders as a list."""
+        """The parameters as plain data, the orders as a list."""
         return {**super().to_dict(), "best_of": list(self.best_of)}
 
     def groups(self, job: Job) -> Groups:
-        """Try the orders, keep the cheapest, polish it."""
+        """Cut along each of the orders, keep the best cut, polish it."""
         columns = flatten(job.quasi)
         bound = accuracy_bound(job.promise)
         target = bound.target([column.name for column in job.sensitive]) if bound is not None else None
         best: tuple[tuple[float, float], str, Problem, Cut] | None = None
         for number, name in enumerate(self.best_of):
             own = job.part(0.9 * number / len(self.best_of), 0.9 * (number + 1) / len(self.best_of))
-            said, line = self._line(name, columns, own.part(0.0, 0.8))
+            label, line = self._line(name, columns, own.part(0.0, 0.8))
             problem = Problem(columns, line.rows, line.along, job.sensitive, job.promise)
-            cut = self._cut(problem, own.part(0.8, 1.0))
+            cut = self._solve_line(problem, own.part(0.8, 1.0))
             labels = problem.labels(target)[0] if target is not None else None
-            rank = (-reached(cut, labels) if bound is not None else 0.0, problem.total(cut))
+            rank = (-cut_privacy(cut, labels) if bound is not None else 0.0, problem.total(cut))
             if best is None or rank < best[0]:
-                best = rank, said, problem, cut
+                best = rank, label, problem, cut
         assert best is not None
-        _, said, problem, cut = best
-        return self._as_groups(problem, cut, job.part(0.9, 1.0), {"order": said})
+        _, label, problem, cut = best
+        return self._polished_groups(problem, cut, job.part(0.9, 1.0), {"order": label})
 
     def _line(self, name: OrderName, columns: Columns, job: Job) -> tuple[str, Line]:
-        """The records in one of the orders that compete, and what to call it."""
+        """What to call one of the orders that compete, and the records in it."""
         job.share(0.0)
         if name == "hilbert":
             return "hilbert", hilbert_line(columns)
@@ -104,24 +106,25 @@ class Ordered(LineMethod):
         sequence = _farthest_first(columns)
         if accuracy_bound(job.promise) is None:
             cost = _search_cost(columns, job, reflect=reflect)
-            sequence = search(sequence, cost, self.trials, job.share)
-        said = ", ".join(job.quasi[c].name for c in sequence)
-        return f"{name}: {said}", _snake(columns, sequence, reflect=reflect)
+            sequence = search_sequence(sequence, cost, self.trials, job.share)
+        names = ", ".join(job.quasi[c].name for c in sequence)
+        return f"{name}: {names}", _snake_line(columns, sequence, reflect=reflect)
 
 
-def _snake(columns: Columns, sequence: Sequences, *, reflect: bool) -> Line:
+def _snake_line(columns: Columns, sequence: Sequences, *, reflect: bool) -> Line:
+    """The records in the (reflected) lexicographic order under a sequence of columns."""
     order = snake_order(columns.codes, columns.n_codes, np.array(sequence, dtype=np.int64), reflect)
     return Line(order, np.arange(len(order), dtype=np.float64))
 
 
 def _farthest_first(columns: Columns) -> Sequences:
-    """The columns by what mixing neighbouring values loses, most first."""
+    """The columns in falling order of what mixing neighbouring values loses."""
     _, lengths = axis_places(columns)
     return tuple(int(c) for c in np.argsort(-lengths, kind="stable"))
 
 
 def _search_cost(columns: Columns, job: Job, *, reflect: bool) -> Callable[[Sequences], float]:
-    """The loss of the cut under a sequence of columns, on a sample where the table is large."""
+    """The function to minimise: the loss of the cut under a sequence of columns, on a sample of a large table."""
     n, sensitive, promise = columns.codes.shape[1], job.sensitive, job.promise
     only_k = all(isinstance(part, KAnonymity) for part in promise.parts)
     wanted = n * min(1.0, _DENSE_K / promise.min_size()) if only_k else n
@@ -134,26 +137,26 @@ def _search_cost(columns: Columns, job: Job, *, reflect: bool) -> Callable[[Sequ
             promise = KAnonymity(max(2, round(promise.min_size() * size / n)))
 
     def cost(sequence: Sequences) -> float:
-        line = _snake(columns, sequence, reflect=reflect)
+        line = _snake_line(columns, sequence, reflect=reflect)
         problem = Problem(columns, line.rows, line.along, sensitive, promise)
         return problem.total(cut_line(problem))
 
     return cost
 
 
-def search(
-    start: Sequences, cost: Callable[[Sequences], float], trials: int, share: Share = unseen
+def search_sequence(
+    start: Sequences, cost: Callable[[Sequences], float], trials: int, share: Share = tell_nobody
 ) -> Sequences:  # fmt: skip
     """The cheapest sequence found in at most `trials` evaluations of `cost`, two or more at a time.
 
-    `share` is told of each of them. Where it raises, those that have not begun are left.
+    `share` is told after each of them. Where it raises, evaluations that have not begun are not made.
     """
     known: dict[Sequences, float] = {start: cost(start)}
     best = start
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         while True:
             before = best
-            for moves in (_exchanged, _moved):
+            for moves in (_neighbour_swaps, _single_moves):
                 tried = [s for s in dict.fromkeys(moves(best)) if s not in known][: trials - len(known)]
                 for sequence, found in zip(tried, pool.map(cost, tried), strict=True):
                     known[sequence] = found
@@ -165,12 +168,14 @@ def search(
                 return best
 
 
-def _exchanged(sequence: Sequences) -> Iterable[Sequences]:
+def _neighbour_swaps(sequence: Sequences) -> Iterable[Sequences]:
+    """The sequences that differ by an exchange of two neighbours."""
     for i in range(len(sequence) - 1):
         yield (*sequence[:i], sequence[i + 1], sequence[i], *sequence[i + 2 :])
 
 
-def _moved(sequence: Sequences) -> Iterable[Sequences]:
+def _single_moves(sequence: Sequences) -> Iterable[Sequences]:
+    """The sequences that differ by one column moved two places or more."""
     for i, column in enumerate(sequence):
         rest = (*sequence[:i], *sequence[i + 1 :])
         for j in range(len(sequence)):

@@ -82,7 +82,7 @@ def _regroup(
     tally: NDArray[np.int64],
     n_runs: int,
 ) -> int:
-    """Bring the places in `other` back into their runs, and number the new, finer runs; how many there are."""
+    """Bring the places in `other` back into their runs, and number the new, finer runs; returns how many there are."""
     n = key.shape[0]
     for b in range(n_runs):
         tally[b] = 0

@@ -41,7 +41,7 @@ class TopDown(GroupingMethod):
     show: str = "ranges"
 
     def groups(self, job: Job) -> Groups:
-        """Divide, then mend."""
+        """Divide clusters, then enlarge those of fewer than k records."""
         other = next((part for part in job.promise.parts if not isinstance(part, KAnonymity)), None)
         if other is not None:
             raise ParameterError(f"TopDown keeps k-anonymity only, not {other!r}; use Hilbert or Mondrian")

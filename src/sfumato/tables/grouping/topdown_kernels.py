@@ -16,11 +16,11 @@ __all__ = ["divide", "enlarge"]
 _ROUNDS = 3
 """How often the furthest record is looked for; the original found no gain in more."""
 _LOPSIDED = 8
-"""After so many divisions running that cut off next to nothing, a cluster is halved."""
+"""How many divisions running may cut off next to nothing before a cluster is halved instead."""
 
 
 @kernel
-def _furthest(
+def _furthest_record(
     columns: Columns,
     words: NDArray[np.int64],
     data: NDArray[np.int32],
@@ -41,7 +41,7 @@ def _furthest(
 
 
 @kernel
-def _seed(
+def _seed_boxes(
     columns: Columns,
     words: NDArray[np.int64],
     data: NDArray[np.int32],
@@ -50,14 +50,14 @@ def _seed(
     extents: NDArray[np.int32],
     seens: NDArray[np.uint64],
 ) -> None:
-    """Two boxes, of one record each."""
+    """Make two boxes, one around record `left` and one around record `right`."""
     for side in range(2):
         clear_box(columns, extents[side], seens[side])
         add_record(columns, words, extents[side], seens[side], data[left if side == 0 else right])
 
 
 @kernel
-def _towards(
+def _send_to_cheaper_side(
     columns: Columns,
     words: NDArray[np.int64],
     data: NDArray[np.int32],
@@ -68,10 +68,10 @@ def _towards(
     seens: NDArray[np.uint64],
     goes_left: NDArray[np.bool_],
 ) -> int:
-    """Send each record to the side whose loss grows least, sides growing as they fill; return how many go left."""
+    """Send each record to the side whose loss grows least, sides growing as they fill; returns how many go left."""
     losses = np.zeros(2)
     sizes = np.zeros(2, dtype=np.int64)
-    _seed(columns, words, data, left, right, extents, seens)
+    _seed_boxes(columns, words, data, left, right, extents, seens)
     for i in range(rows.shape[0]):
         row = rows[i]
         a = loss_with_record(columns, words, extents[0], seens[0], data[row])
@@ -89,7 +89,7 @@ def _towards(
 
 
 @kernel
-def _halves(
+def _send_to_nearer_half(
     columns: Columns,
     words: NDArray[np.int64],
     data: NDArray[np.int32],
@@ -100,10 +100,10 @@ def _halves(
     seens: NDArray[np.uint64],
     goes_left: NDArray[np.bool_],
 ) -> int:
-    """Send the half that lies nearer to `left` than to `right` there; return how many these are."""
+    """Send the half of the records that lies nearer to `left` to the left side; returns how many these are."""
     n = rows.shape[0]
     nearer = np.empty(n)
-    _seed(columns, words, data, left, right, extents, seens)
+    _seed_boxes(columns, words, data, left, right, extents, seens)
     for i in range(n):
         nearer[i] = loss_with_record(columns, words, extents[0], seens[0], data[rows[i]])
         nearer[i] -= loss_with_record(columns, words, extents[1], seens[1], data[rows[i]])
@@ -151,7 +151,7 @@ def divide(
         cluster = rows[start:stop]
         left = cluster[np.int64(draws[n_divided] % np.uint64(size))]
         n_divided += 1
-        right, apart = _furthest(columns, words, data, cluster, left, extents[0], seens[0])
+        right, apart = _furthest_record(columns, words, data, cluster, left, extents[0], seens[0])
         if apart == 0.0:  # all equal: any k of them are as good as any other
             for piece in range(size // k - 1):
                 n_groups += 1
@@ -161,12 +161,12 @@ def divide(
             continue
         for _ in range(_ROUNDS - 1):
             left = right
-            right, apart = _furthest(columns, words, data, cluster, left, extents[0], seens[0])
+            right, apart = _furthest_record(columns, words, data, cluster, left, extents[0], seens[0])
         side = goes_left[:size]
         if lopsided < _LOPSIDED:
-            n_left = _towards(columns, words, data, cluster, left, right, extents, seens, side)
+            n_left = _send_to_cheaper_side(columns, words, data, cluster, left, right, extents, seens, side)
         else:
-            n_left = _halves(columns, words, data, cluster, left, right, extents, seens, side)
+            n_left = _send_to_nearer_half(columns, words, data, cluster, left, right, extents, seens, side)
         lopsided = lopsided + 1 if 16 * min(n_left, size - n_left) < size else 0
         a, b = start, start + n_left
         for i in range(size):
@@ -199,8 +199,10 @@ class _Clusters(NamedTuple):
 
 
 @kernel
-def _measure(columns: Columns, words: NDArray[np.int64], data: NDArray[np.int32], clusters: _Clusters, g: int) -> None:
-    """Box and loss of cluster g anew."""
+def _measure_cluster(
+    columns: Columns, words: NDArray[np.int64], data: NDArray[np.int32], clusters: _Clusters, g: int
+) -> None:
+    """Compute the box and the loss of cluster g anew."""
     extent, seen = clusters.extents[g], clusters.seens[g]
     clear_box(columns, extent, seen)
     row = clusters.first[g]
@@ -271,7 +273,7 @@ def _nearest_records(
     nearest: NDArray[np.int64],
     apart: NDArray[np.float64],
 ) -> float:
-    """Fill `nearest` with the records of cluster h that cluster g loses least with; return its loss with them all."""
+    """Fill `nearest` with the records of cluster h that cluster g loses least with; returns its loss with them all."""
     n_found, room = 0, nearest.shape[0]
     extent, seen = clusters.extents[g], clusters.seens[g]
     row = clusters.first[h]
@@ -347,7 +349,7 @@ def enlarge(
         for i in range(starts[g], starts[g + 1]):
             following[order[i]] = first[g]
             first[g] = order[i]
-        _measure(columns, words, data, clusters, g)
+        _measure_cluster(columns, words, data, clusters, g)
     loan, is_lent = np.empty(k, dtype=np.int64), np.zeros(n, dtype=np.bool_)
     for g in range(n_all):
         while 0 < sizes[g] < k:
@@ -366,14 +368,14 @@ def enlarge(
                 sizes[g], sizes[lender] = k, sizes[lender] - lacking
                 for row in loan[:lacking]:
                     is_lent[row] = False
-                _measure(columns, words, data, clusters, lender)
+                _measure_cluster(columns, words, data, clusters, lender)
             else:
                 last = first[partner]
                 while following[last] >= 0:
                     last = following[last]
                 following[last], first[g] = first[g], first[partner]
                 sizes[g], sizes[partner] = sizes[g] + sizes[partner], 0
-            _measure(columns, words, data, clusters, g)
+            _measure_cluster(columns, words, data, clusters, g)
     rows, begins, n_groups, i = np.empty(n, dtype=np.int64), np.zeros(n_all + 1, dtype=np.int64), 0, 0
     for g in range(n_all):
         if sizes[g] > 0:

@@ -15,11 +15,11 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.ground.validate import whole
-from sfumato.tables.lattice.examiner import Examined, Examiner
+from sfumato.tables.lattice.examiner import Examination, Examiner
 from sfumato.tables.lattice.full_domain import FullDomainMethod
-from sfumato.tables.lattice.lattice import Borders, Node, rising
+from sfumato.tables.lattice.lattice import Borders, Node, nodes_by_cost
 from sfumato.tables.lattice.node_costs import LatticeMeasure
-from sfumato.tables.lattice.search_result import Found, minimal
+from sfumato.tables.lattice.search_result import BestNode, minimal_nodes
 
 __all__ = ["BestFirst"]
 
@@ -39,34 +39,34 @@ class BestFirst(FullDomainMethod):
     show: str = "levels"
 
     def __post_init__(self) -> None:
-        """Check the limit."""
+        """Check the limit on examined nodes."""
         super().__post_init__()
         if self.max_examined is not None:
             whole("max_examined", self.max_examined, least=1)
 
-    def _search(self, examiner: Examiner) -> Found | None:
-        state = _State(examiner)
+    def _search(self, examiner: Examiner) -> BestNode | None:
+        state = _SearchState(examiner)
         top = state.examine(examiner.lattice.tops)
         if not top.holds and examiner.monotone:
             return None
-        for n_taken, (least, node) in enumerate(rising(examiner.lattice, examiner.costs)):
-            examiner.tell(n_taken)
+        for n_taken, (least, node) in enumerate(nodes_by_cost(examiner.lattice, examiner.costs)):
+            examiner.report_progress(n_taken)
             if least >= state.best_cost:
                 break
             if self.max_examined is not None and examiner.n_examined >= self.max_examined and state.best is not None:
-                return Found(state.best, least, minimal(state.holding))
-            if state.fails(node):
+                return BestNode(state.best, least, minimal_nodes(state.holding))
+            if state.is_ruled_out(node):
                 continue
-            if examiner.measure == "discernibility" and state.too_dear(node):
+            if examiner.measure == "discernibility" and state.is_too_dear(node):
                 continue
             if examiner.monotone:
                 state.bisect(node)
             state.examine(node)
-        return None if state.best is None else Found(state.best, state.best_cost, minimal(state.holding))
+        return None if state.best is None else BestNode(state.best, state.best_cost, minimal_nodes(state.holding))
 
 
-class _State:
-    """What is known of the lattice so far."""
+class _SearchState:
+    """What is known of the lattice so far: nodes that hold, the best of them, and borders of what is ruled out."""
 
     def __init__(self, examiner: Examiner) -> None:
         self.examiner = examiner
@@ -76,8 +76,8 @@ class _State:
         self._failed = Borders(len(examiner.lattice.tops))
         self._dear = Borders(len(examiner.lattice.tops))
 
-    def examine(self, node: Node) -> Examined:
-        """Look at a node, and draw the conclusions."""
+    def examine(self, node: Node) -> Examination:
+        """Examine a node, and note what follows for the nodes above and below it."""
         found = self.examiner.examine(node)
         if found.holds:
             self.holding.append(node)
@@ -89,27 +89,27 @@ class _State:
             self._dear.add(node)
         return found
 
-    def fails(self, node: Node) -> bool:
-        """Whether the node lies below one that rules it out."""
+    def is_ruled_out(self, node: Node) -> bool:
+        """Whether the node lies below one that was found to break the promise for all below it."""
         return self._failed.covers_from_above(node)
 
-    def too_dear(self, node: Node) -> bool:
-        """Whether the node lies above one that costs as much as the best already, at least."""
+    def is_too_dear(self, node: Node) -> bool:
+        """Whether the node lies above one from which on every node costs at least as much as the best."""
         return self._dear.covers_from_below(node)
 
     def bisect(self, node: Node) -> None:
-        """Find where on a path from the node to the top nodes begin to hold."""
+        """Find, by bisection, the lowest node that holds on a path from the node to the top."""
         path = list(self._path(node))
         low, high = 0, len(path) - 1
         while low < high:
             middle = (low + high) // 2
-            if self.fails(path[middle]) or not self.examine(path[middle]).holds:
+            if self.is_ruled_out(path[middle]) or not self.examine(path[middle]).holds:
                 low = middle + 1
             else:
                 high = middle
 
     def _path(self, node: Node) -> Iterator[Node]:
-        """Steps to the top, each the cheapest that is to be had."""
+        """The nodes on a path to the top, each the cheapest successor of the last."""
         examiner = self.examiner
         while True:
             yield node

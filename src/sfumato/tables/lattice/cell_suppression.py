@@ -33,12 +33,12 @@ class CellSuppression(GroupingMethod):
     show: str = "cells"
 
     def groups(self, job: Job) -> Groups:
-        """Local recoding where a value is either shown or not."""
-        return recode(replace(job, quasi=[_flat(column) for column in job.quasi]), polish=True)
+        """Local recoding over levels at which a value is either shown or suppressed."""
+        return recode(replace(job, quasi=[_value_or_star(column) for column in job.quasi]), polish=True)
 
 
-def _flat(column: Coded) -> Coded:
-    """The column with a star above its values, missing ones among them, and nothing between."""
+def _value_or_star(column: Coded) -> Coded:
+    """The column under a hierarchy of two levels: its values, missing ones among them, and a star."""
     n = column.n_codes + column.has_missing
     tree = Tree.from_paths([(str(code), SUPPRESSED) for code in range(max(n, 1))])
     codes = np.where(column.codes < 0, n - 1, column.codes).astype(np.int32)

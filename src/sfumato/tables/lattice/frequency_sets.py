@@ -16,11 +16,11 @@ from sfumato.ground.kernels import kernel
 from sfumato.privacy.criteria import Criteria, holds
 from sfumato.tables.coding.levels import Levels
 
-__all__ = ["Scratch", "allowed_classes", "classify", "grouped_pairs", "scratch_for", "take_classes"]
+__all__ = ["Scratch", "allowed_classes", "classify", "merge_entries", "scratch_for", "take_classes"]
 
 
 class Scratch(NamedTuple):
-    """Room for a hash table and for what is counted, for a number of entries."""
+    """Arrays that `classify` works in: a hash table; the class of each entry; first entry and size of each class."""
 
     key: NDArray[np.uint64]
     holder: NDArray[np.int32]
@@ -30,7 +30,7 @@ class Scratch(NamedTuple):
 
 
 def scratch_for(n: int) -> Scratch:
-    """Room for `n` entries."""
+    """Scratch arrays for `n` entries."""
     slots = 1 << max(4, int(2 * n - 1).bit_length())
     return Scratch(
         key=np.empty(slots, dtype=np.uint64), holder=np.empty(slots, dtype=np.int32), ids=np.empty(n, dtype=np.int32),
@@ -39,14 +39,16 @@ def scratch_for(n: int) -> Scratch:
 
 
 @kernel
-def _mixed(key: Any) -> Any:
+def _mix_bits(key: Any) -> Any:
+    """A hash of a 64-bit key: the finaliser of SplitMix64."""
     key = (key ^ (key >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     key = (key ^ (key >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return key ^ (key >> np.uint64(31))
 
 
 @kernel
-def _same(levels: Levels, node: NDArray[np.int64], a: NDArray[np.int32], b: NDArray[np.int32]) -> bool:
+def _falls_together(levels: Levels, node: NDArray[np.int64], a: NDArray[np.int32], b: NDArray[np.int32]) -> bool:
+    """Whether two records fall into the same class at a node."""
     for c in range(node.shape[0]):
         at = levels.offset[c, node[c]] + 1
         if levels.part[at + a[c]] != levels.part[at + b[c]]:
@@ -59,7 +61,10 @@ def classify(
     levels: Levels, node: NDArray[np.int64], codes: NDArray[np.int32], entries: NDArray[np.int64],
     weight: NDArray[np.int64], scratch: Scratch,
 ) -> int:  # fmt: skip
-    """Number the classes of the entries; `scratch` then has each entry's class, each class's first entry and size."""
+    """Number the classes of the entries; returns how many there are.
+
+    `scratch` then has the class of each entry, and the first entry and the size of each class.
+    """
     d, n = node.shape[0], entries.shape[0]
     slots = np.int64(16)
     while slots < 2 * n:
@@ -81,8 +86,8 @@ def classify(
                 key = key * radix[c] + np.uint64(levels.part[base[c] + record[c]])
         else:
             for c in range(d):
-                key = _mixed(key + np.uint64(levels.part[base[c] + record[c]]) + np.uint64(0x9E3779B97F4A7C15))
-        slot = _mixed(key) & mask
+                key = _mix_bits(key + np.uint64(levels.part[base[c] + record[c]]) + np.uint64(0x9E3779B97F4A7C15))
+        slot = _mix_bits(key) & mask
         while True:
             holder = scratch.holder[slot]
             if holder < 0:
@@ -91,7 +96,8 @@ def classify(
                 scratch.ids[a] = n_classes
                 n_classes += 1
                 break
-            if scratch.key[slot] == key and (packed or _same(levels, node, record, codes[scratch.first[holder]])):
+            first = codes[scratch.first[holder]]
+            if scratch.key[slot] == key and (packed or _falls_together(levels, node, record, first)):
                 scratch.sizes[holder] += weight[a]
                 scratch.ids[a] = holder
                 break
@@ -134,10 +140,14 @@ def allowed_classes(
 
 
 @kernel
-def grouped_pairs(
-    ids: NDArray[np.int32], kind: NDArray[np.int64], entries: NDArray[np.int64], weight: NDArray[np.int64], n_kinds: int
+def merge_entries(
+    ids: NDArray[np.int32],
+    profile: NDArray[np.int64],
+    entries: NDArray[np.int64],
+    weight: NDArray[np.int64],
+    n_profiles: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Entries of the same class and kind joined into one: a frequency set that can be rolled up further."""
+    """Merge the entries of each class and sensitive profile into one: entries and weights of the new frequency set."""
     n = entries.shape[0]
     slots = np.int64(16)
     while slots < 2 * n:
@@ -147,8 +157,8 @@ def grouped_pairs(
     joined, total = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
     m = 0
     for a in range(n):
-        own = np.uint64(ids[a]) * np.uint64(n_kinds) + np.uint64(kind[entries[a]])
-        slot = _mixed(own) & mask
+        own = np.uint64(ids[a]) * np.uint64(n_profiles) + np.uint64(profile[entries[a]])
+        slot = _mix_bits(own) & mask
         while holder[slot] >= 0 and key[slot] != own:
             slot = (slot + np.uint64(1)) & mask
         if holder[slot] < 0:

@@ -14,7 +14,7 @@ import polars as pl
 from sfumato.data.encoding import Coded, encode_series
 from sfumato.data.table import Table
 from sfumato.ground.errors import InfeasibleError, ParameterError, SchemaError, suggest
-from sfumato.ground.progress import Share, unseen
+from sfumato.ground.progress import Share, tell_nobody
 from sfumato.ground.validate import finite, one_of
 from sfumato.privacy.of_population import OfPopulation
 from sfumato.privacy.promise import Promise
@@ -23,7 +23,7 @@ from sfumato.tables.grouping.groups import GroupingMethod, Groups
 from sfumato.tables.grouping.job import Job
 from sfumato.tables.lattice.examiner import Examiner
 from sfumato.tables.lattice.node_costs import LatticeMeasure
-from sfumato.tables.lattice.search_result import Found, LatticeSearch
+from sfumato.tables.lattice.search_result import BestNode, LatticeSearch
 
 __all__ = ["FullDomainMethod"]
 
@@ -52,8 +52,8 @@ class FullDomainMethod(GroupingMethod, register=False):
 
     def search(self, table: Table, promise: Promise) -> LatticeSearch:
         """Look for the best generalisation without publishing anything."""
-        _, _, quasi, sensitive = self.readied(table, promise)
-        found, examiner = self._found(quasi, sensitive, promise)
+        _, _, quasi, sensitive = self.prepare(table, promise)
+        found, examiner = self._find_node(quasi, sensitive, promise)
         names = [column.name for column in quasi]
         seen = examiner.examine(found.node)
         return LatticeSearch(
@@ -70,14 +70,14 @@ class FullDomainMethod(GroupingMethod, register=False):
         columns = []
         for name in table.schema.quasi:
             own = table.frame[name]
-            others = [_column(frame, name, own.dtype) for frame in people]
+            others = [_population_column(frame, name, own.dtype) for frame in people]
             declared = replace(table.schema.column(name), low=None, high=None)
             columns.append(encode_series(pl.concat([own, *others]), declared))
         return columns
 
     def groups(self, job: Job) -> Groups:
         """The classes of the node that was found; rows of classes that break the promise are in no group."""
-        found, examiner = self._found(job.quasi, job.sensitive, job.promise, job.share)
+        found, examiner = self._find_node(job.quasi, job.sensitive, job.promise, job.share)
         of_row, published = examiner.classes(found.node)
         order = np.argsort(of_row, kind="stable")
         order = order[published[of_row[order]]]
@@ -86,12 +86,13 @@ class FullDomainMethod(GroupingMethod, register=False):
         return Groups(order, starts, disclosed, found.node)
 
     @abstractmethod
-    def _search(self, examiner: Examiner) -> Found | None:
-        """Find a node; None where none holds."""
+    def _search(self, examiner: Examiner) -> BestNode | None:
+        """The best node that this search finds, or None where no node holds."""
 
-    def _found(
-        self, quasi: Sequence[Coded], sensitive: Sequence[Coded], promise: Promise, share: Share = unseen
-    ) -> tuple[Found, Examiner]:  # fmt: skip
+    def _find_node(
+        self, quasi: Sequence[Coded], sensitive: Sequence[Coded], promise: Promise, share: Share = tell_nobody
+    ) -> tuple[BestNode, Examiner]:  # fmt: skip
+        """The best node, and the examiner that was used; refuses what this search cannot keep."""
         of_population = [part for part in promise.parts if isinstance(part, OfPopulation)]
         if of_population and self.max_suppressed:
             raise ParameterError(
@@ -110,7 +111,7 @@ class FullDomainMethod(GroupingMethod, register=False):
         if not examiner.monotone and not self.any_suppression:
             why = (
                 f"records of nobody in the population spoil for {promise!r}; give the population whole"
-                if examiner.strangers
+                if examiner.has_strangers
                 else f"suppression spoils for {promise!r}; leave max_suppressed at 0"
             )
             raise ParameterError(
@@ -124,7 +125,8 @@ class FullDomainMethod(GroupingMethod, register=False):
         return found, examiner
 
 
-def _column(frame: pl.DataFrame, name: str, dtype: pl.DataType) -> pl.Series:
+def _population_column(frame: pl.DataFrame, name: str, dtype: pl.DataType) -> pl.Series:
+    """A column of a population, cast to the type that the table has; refused where that cannot be done."""
     if name not in frame.columns:
         raise SchemaError(f"the population lacks the column {name!r}{suggest(name, frame.columns)}")
     try:

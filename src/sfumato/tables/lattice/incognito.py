@@ -16,7 +16,7 @@ from sfumato.tables.lattice.examiner import Examiner
 from sfumato.tables.lattice.full_domain import FullDomainMethod
 from sfumato.tables.lattice.lattice import Borders, Node
 from sfumato.tables.lattice.node_costs import LatticeMeasure
-from sfumato.tables.lattice.search_result import Found, cheapest, minimal
+from sfumato.tables.lattice.search_result import BestNode, cheapest_node, minimal_nodes
 
 __all__ = ["Incognito"]
 
@@ -29,7 +29,7 @@ class Incognito(FullDomainMethod):
     measure: LatticeMeasure = "gcp"
     show: str = "levels"
 
-    def _search(self, examiner: Examiner) -> Found | None:
+    def _search(self, examiner: Examiner) -> BestNode | None:
         tops = examiner.lattice.tops
         d = len(tops)
         if not examiner.examine(tops).holds:
@@ -38,18 +38,21 @@ class Incognito(FullDomainMethod):
         for size in range(1, d + 1):
             now: dict[tuple[int, ...], set[Node]] = {}
             for columns in itertools.combinations(range(d), size):
-                candidates = _candidates(columns, held, tops)
-                now[columns] = _holding(examiner, columns, candidates)
+                candidates = _candidate_nodes(columns, held, tops)
+                now[columns] = _holding_nodes(examiner, columns, candidates)
             held = now
         nodes = held[tuple(range(d))]
-        best = cheapest(examiner, nodes)
-        return Found(best, examiner.examine(best).cost, minimal(nodes))
+        best = cheapest_node(examiner, nodes)
+        return BestNode(best, examiner.examine(best).cost, minimal_nodes(nodes))
 
 
-def _candidates(
+def _candidate_nodes(
     columns: tuple[int, ...], held: dict[tuple[int, ...], set[Node]], tops: Node
 ) -> list[Node]:  # fmt: skip
-    """The nodes over these columns all of whose parts held; as nodes of the whole lattice, other columns hidden."""
+    """The nodes over these columns that held with any one of the columns hidden: all others are known to fail.
+
+    They come as nodes of the whole lattice, with the other columns hidden.
+    """
     last = columns[-1]
     if len(columns) == 1:
         return [(*tops[:last], level, *tops[last + 1 :]) for level in range(tops[last] + 1)]
@@ -64,8 +67,8 @@ def _candidates(
     return joined
 
 
-def _holding(examiner: Examiner, columns: tuple[int, ...], candidates: Iterable[Node]) -> set[Node]:
-    """Those of the candidates that hold, the lowest examined first."""
+def _holding_nodes(examiner: Examiner, columns: tuple[int, ...], candidates: Iterable[Node]) -> set[Node]:
+    """The candidates that hold; the lowest are examined first, and those above one that holds are not examined."""
     rising = sorted(candidates, key=lambda node: (sum(node), node))
     if not rising:
         return set()

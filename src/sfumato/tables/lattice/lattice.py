@@ -15,14 +15,14 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Borders", "Lattice", "Node", "below", "rising"]
+__all__ = ["Borders", "Lattice", "Node", "is_below", "nodes_by_cost"]
 
 Node: TypeAlias = tuple[int, ...]
 """The level of every column."""
 
 
-def below(first: Node, second: Node) -> bool:
-    """Whether the second generalises no column less than the first."""
+def is_below(first: Node, second: Node) -> bool:
+    """Whether the first node is below the second, or equal: it generalises no column further."""
     return all(a <= b for a, b in zip(first, second, strict=True))
 
 
@@ -55,44 +55,44 @@ class Lattice:
                 yield (*node[:c], level + 1, *node[c + 1 :])
 
     def at_height(self, height: int) -> Iterator[Node]:
-        """The nodes that are so many steps above the bottom."""
+        """The nodes that lie `height` steps above the bottom."""
 
-        def filled(c: int, left: int) -> Iterator[Node]:
+        def nodes_from(c: int, left: int) -> Iterator[Node]:
             if c == len(self.tops):
                 yield ()
                 return
             rest = sum(self.tops[c + 1 :])
             for level in range(max(0, left - rest), min(self.tops[c], left) + 1):
-                for others in filled(c + 1, left - level):
+                for others in nodes_from(c + 1, left - level):
                     yield (level, *others)
 
-        return filled(0, height)
+        return nodes_from(0, height)
 
 
 class Borders:
-    """Nodes that decide what lies on one side of them."""
+    """A set of nodes, each of which decides all nodes above it, or all below it."""
 
     def __init__(self, d: int) -> None:
         self._nodes: NDArray[np.int64] = np.empty((0, d), dtype=np.int64)
 
     def add(self, node: Node) -> None:
-        """One more."""
+        """Add a node to the set."""
         self._nodes = np.concatenate([self._nodes, [node]])
 
     def covers_from_above(self, node: Node) -> bool:
-        """Whether one of them lies above the node."""
+        """Whether the node is in the set, or below a node of it."""
         return bool((self._nodes >= node).all(axis=1).any())
 
     def covers_from_below(self, node: Node) -> bool:
-        """Whether one of them lies below the node."""
+        """Whether the node is in the set, or above a node of it."""
         return bool((self._nodes <= node).all(axis=1).any())
 
 
 _LISTED = 200_000
-"""Lattices of up to so many nodes are sorted whole; larger ones are walked with a heap."""
+"""Lattices of up to this many nodes are sorted whole; larger ones are walked with a heap."""
 
 
-def rising(lattice: Lattice, costs: Sequence[NDArray[np.float64]]) -> Iterator[tuple[float, Node]]:
+def nodes_by_cost(lattice: Lattice, costs: Sequence[NDArray[np.float64]]) -> Iterator[tuple[float, Node]]:
     """All nodes in rising order of the sum of their columns' costs, which never fall with the level.
 
     A node comes before those above it, also where they cost the same.
@@ -106,11 +106,11 @@ def rising(lattice: Lattice, costs: Sequence[NDArray[np.float64]]) -> Iterator[t
         for i in order.tolist():
             yield float(total[i]), tuple(nodes[i].tolist())
         return
-    yield from _walked(lattice, costs)
+    yield from _walk_by_cost(lattice, costs)
 
 
-def _walked(lattice: Lattice, costs: Sequence[NDArray[np.float64]]) -> Iterator[tuple[float, Node]]:
-    """Every node is reached once: from the one with its last raised column a level lower."""
+def _walk_by_cost(lattice: Lattice, costs: Sequence[NDArray[np.float64]]) -> Iterator[tuple[float, Node]]:
+    """The same by a heap; every node is reached once, from the one with its last raised column a level lower."""
     import heapq
 
     start = lattice.bottom

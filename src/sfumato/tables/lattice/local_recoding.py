@@ -20,7 +20,7 @@ from sfumato.tables.coding.levels import levels_of
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
 from sfumato.tables.grouping.job import Job
 from sfumato.tables.lattice.cover import cover
-from sfumato.tables.lattice.polish import placed, polished
+from sfumato.tables.lattice.polish import place_leftovers, polish_groups
 
 __all__ = ["LocalRecoding", "recode"]
 
@@ -38,12 +38,12 @@ class LocalRecoding(GroupingMethod):
     show: str = "ranges"
 
     def __post_init__(self) -> None:
-        """Check the flag."""
+        """Check that `polish` is true or false."""
         super().__post_init__()
         flag("polish", self.polish)
 
     def groups(self, job: Job) -> Groups:
-        """Take classes from the cheapest node up, place the rest, polish."""
+        """Take classes from the cheapest node up, place the leftover records, polish."""
         return recode(job, polish=self.polish)
 
 
@@ -53,9 +53,9 @@ def recode(job: Job, *, polish: bool) -> Groups:
     criteria = criteria_for(job.promise, job.n_rows, job.sensitive)
     codes = np.ascontiguousarray(np.stack([column.codes for column in job.quasi], axis=1))
     group = cover(levels_of(job.quasi, halved=True), codes, criteria, portion(job.share, 0.0, 0.4))
-    group = placed(columns, criteria, group, portion(job.share, 0.4, 0.6))
+    group = place_leftovers(columns, criteria, group, portion(job.share, 0.4, 0.6))
     if polish:
-        group = polished(columns, criteria, group, portion(job.share, 0.6, 1.0))
+        group = polish_groups(columns, criteria, group, portion(job.share, 0.6, 1.0))
     sizes = np.bincount(group)
     starts = np.concatenate([[0], np.cumsum(sizes[sizes > 0])]).astype(np.int64)
     return Groups(np.argsort(group, kind="stable"), starts)

@@ -37,15 +37,15 @@ def column_costs(measure: str, levels: Levels, codes: NDArray[np.int32]) -> list
             if measure == "gcp":
                 cost[level] = levels.weight[c] * (levels.loss[at : at + len(counts)] @ counts) / n
             elif measure == "entropy":
-                cost[level] = levels.weight[c] * _lost(counts, levels.part[at : at + len(counts)])
+                cost[level] = levels.weight[c] * _entropy_lost(counts, levels.part[at : at + len(counts)])
             elif measure == "height":
                 cost[level] = level / max(int(levels.tops.sum()), 1)
         costs.append(np.maximum.accumulate(cost))
     return costs
 
 
-def _lost(counts: NDArray[np.int64], part: NDArray[np.int32]) -> float:
-    """How much of a column's entropy is gone once values are told by their part only."""
+def _entropy_lost(counts: NDArray[np.int64], part: NDArray[np.int32]) -> float:
+    """The share of a column's entropy that is lost when only the part of each value is shown."""
     whole = np.bincount(part, counts)
     seen = counts > 0
     lost = float(counts[seen] @ np.log(whole[part[seen]] / counts[seen]))

@@ -1,4 +1,4 @@
-"""Records that change their group: those without one are placed, and the others moved where that lowers the loss.
+"""Polish of local recoding: leftover records are placed, and others moved to another group where that lowers the loss.
 
 A group is a list of records with a box around them. Every change keeps the promise in both groups. What a record would
 cost a group is found by looking at all groups, most of which are out of the question after a column or two; with a
@@ -13,19 +13,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.ground.kernels import kernel
-from sfumato.ground.progress import Share, unseen
+from sfumato.ground.progress import Share, tell_nobody
 from sfumato.privacy.criteria import Criteria, all_hold, holds
 from sfumato.tables.coding.boxes import add_record, clear_box, loss_of_box, records, word_offsets
 from sfumato.tables.coding.columns import RANGE, SET, Columns
 from sfumato.tables.grouping.mondrian_kernels import partition
-from sfumato.tables.lattice.divide_groups import divided, reunited
+from sfumato.tables.lattice.divide_groups import divide_groups, reunite_groups
 
-__all__ = ["placed", "polished"]
+__all__ = ["place_leftovers", "polish_groups"]
 
 _BUDGET = 250_000_000
-"""Pairs of a record and a group that may be looked at."""
+"""How many pairs of a record and a group may be looked at."""
 _AT_ONCE = 1_000
-"""Records that are given a group between two signs of progress."""
+"""How many records are given a group between two reports of progress."""
 _ROUNDS = 4
 _WORTHWHILE = 1e-3
 """A round that gains a smaller share of the loss is the last."""
@@ -46,13 +46,13 @@ class _Book(NamedTuple):
     loss: NDArray[np.float64]
 
 
-def placed(
-    columns: Columns, criteria: Criteria, group: NDArray[np.int64], share: Share = unseen
+def place_leftovers(
+    columns: Columns, criteria: Criteria, group: NDArray[np.int64], share: Share = tell_nobody
 ) -> NDArray[np.int64]:  # fmt: skip
-    """Groups with a place for everybody: who has none (-1) joins the group that it costs least and that still holds.
+    """Give every record a group: a leftover (-1) joins the group that it costs least and that still keeps the promise.
 
-    Of a large group only a part is joined. Many that keep the promise among themselves are cut into groups of their own
-    by Mondrian. Where somebody fits into no group, all of these and the groups that lose most become one.
+    It joins only a part of a large group. Many leftovers that keep the promise among themselves are cut into groups of
+    their own by Mondrian. Leftovers that fit into no group are merged with the groups that lose most.
     """
     rest = np.flatnonzero(group < 0)
     group = group.copy()
@@ -68,20 +68,23 @@ def placed(
         group[rest[order]] = n_groups + np.repeat(np.arange(len(starts) - 1), np.diff(starts))
         return group
     if n_groups:
-        parts, of_group = divided(columns.codes, criteria, group)
+        parts, of_group = divide_groups(columns.codes, criteria, group)
         data, words = records(columns), word_offsets(columns)
-        book = _book(columns, words, data, parts, len(of_group))
+        book = _make_book(columns, words, data, parts, len(of_group))
         lost = 0
         for start in range(0, len(rest), _AT_ONCE):
             share(start / len(rest))
-            lost += _place(columns, words, data, criteria, book, rest[start : start + _AT_ONCE])
-        return reunited(parts, of_group, _joined(criteria, book) if lost else book.group)
+            lost += _place_records(columns, words, data, criteria, book, rest[start : start + _AT_ONCE])
+        return reunite_groups(parts, of_group, _merge_leftovers(criteria, book) if lost else book.group)
     group[:] = 0
     return group
 
 
-def _joined(criteria: Criteria, book: _Book) -> NDArray[np.int64]:
-    """Those without a place and, one after the other, the groups that lose most, until together they hold."""
+def _merge_leftovers(criteria: Criteria, book: _Book) -> NDArray[np.int64]:
+    """Merge the records without a group with the groups that lose most, one by one, until they keep the promise.
+
+    Returns the group of every record.
+    """
     group = book.group.copy()
     for g in np.argsort(-book.loss, kind="stable").tolist():
         group[group == g] = -1
@@ -92,29 +95,33 @@ def _joined(criteria: Criteria, book: _Book) -> NDArray[np.int64]:
     return group
 
 
-def polished(
-    columns: Columns, criteria: Criteria, group: NDArray[np.int64], share: Share = unseen
+def polish_groups(
+    columns: Columns, criteria: Criteria, group: NDArray[np.int64], share: Share = tell_nobody
 ) -> NDArray[np.int64]:  # fmt: skip
-    """Move records and dissolve groups while that lowers the loss; numbers of dissolved groups are left out."""
+    """Move records and dissolve groups while that lowers the loss; returns the group of every record.
+
+    Numbers of dissolved groups are left out.
+    """
     data, words = records(columns), word_offsets(columns)
-    book = _book(columns, words, data, group, int(group.max(initial=-1)) + 1)
+    book = _make_book(columns, words, data, group, int(group.max(initial=-1)) + 1)
     budget = np.array([_BUDGET], dtype=np.int64)
     total = float(book.loss @ book.size)
     for turn in range(_ROUNDS):
         share(turn / _ROUNDS)
-        _move(columns, words, data, criteria, book, budget)
+        _move_records(columns, words, data, criteria, book, budget)
         share((turn + 0.5) / _ROUNDS)
         order = np.argsort(-book.loss * book.size, kind="stable")
-        _dissolve(columns, words, data, criteria, book, order, budget)
+        _dissolve_groups(columns, words, data, criteria, book, order, budget)
         before, total = total, float(book.loss @ book.size)
         if before - total <= _WORTHWHILE * before or budget[0] <= 0:
             break
     return book.group
 
 
-def _book(
+def _make_book(
     columns: Columns, words: NDArray[np.int64], data: NDArray[np.int32], group: NDArray[np.int64], n_groups: int
 ) -> _Book:
+    """The book of the groups in which record i is in group `group[i]` (-1: none)."""
     d = data.shape[1]
     book = _Book(
         group=group.copy(), head=np.full(n_groups, -1), after=np.full(len(group), -1),
@@ -122,12 +129,13 @@ def _book(
         extent=np.zeros((n_groups, d, 3), dtype=np.int32), seen=np.zeros((n_groups, int(words[-1])), dtype=np.uint64),
         loss=np.zeros(n_groups),
     )  # fmt: skip
-    _fill(columns, words, data, book)
+    _fill_book(columns, words, data, book)
     return book
 
 
 @kernel
-def _fill(columns: Columns, words: NDArray[np.int64], data: NDArray[np.int32], book: _Book) -> None:
+def _fill_book(columns: Columns, words: NDArray[np.int64], data: NDArray[np.int32], book: _Book) -> None:
+    """Chain the records of each group, and compute its size, box and loss."""
     for g in range(book.head.shape[0]):
         clear_box(columns, book.extent[g], book.seen[g])
     for i in range(data.shape[0]):
@@ -141,7 +149,7 @@ def _fill(columns: Columns, words: NDArray[np.int64], data: NDArray[np.int32], b
 
 
 @kernel
-def _allowed(criteria: Criteria, book: _Book, g: int, joins: Any, leaves: Any, counts: Any, room: Any) -> bool:
+def _keeps_promise(criteria: Criteria, book: _Book, g: int, joins: Any, leaves: Any, counts: Any, room: Any) -> bool:
     """Whether a group keeps the promise once a record joined and another left it (-1: none)."""
     size = book.size[g] + (joins >= 0) - (leaves >= 0)
     if size < criteria.min_size:
@@ -162,11 +170,11 @@ def _allowed(criteria: Criteria, book: _Book, g: int, joins: Any, leaves: Any, c
 
 
 @kernel
-def _cheapest(  # noqa: C901  a kernel
+def _cheapest_group(  # noqa: C901  a kernel
     columns: Columns, words: NDArray[np.int64], data: NDArray[np.int32], criteria: Criteria, book: _Book, i: int,
     most: float, counts: NDArray[np.int64], room: NDArray[np.float64],
 ) -> tuple[int, float]:  # fmt: skip
-    """The group other than its own that a record costs least, below `most`, and what it costs; -1 for none.
+    """The group, other than its own, to which record `i` adds least loss, if less than `most`; and that loss. Or -1.
 
     The growth of each box is worked out in place: this is where the time goes, and calls would double it.
     """
@@ -217,13 +225,16 @@ def _cheapest(  # noqa: C901  a kernel
                     grown += weight[c] * (after - before)
             if grown >= spare:
                 break
-        if grown < spare and _allowed(criteria, book, g, i, -1, counts, room):
+        if grown < spare and _keeps_promise(criteria, book, g, i, -1, counts, room):
             best, target = size * grown + loss + grown, g
     return target, best
 
 
 @kernel
-def _join(columns: Columns, words: NDArray[np.int64], data: NDArray[np.int32], book: _Book, i: int, g: int) -> None:
+def _join_group(
+    columns: Columns, words: NDArray[np.int64], data: NDArray[np.int32], book: _Book, i: int, g: int
+) -> None:
+    """Put record `i` into group `g`."""
     book.group[i] = g
     book.after[i], book.head[g] = book.head[g], i
     book.size[g] += 1
@@ -232,7 +243,8 @@ def _join(columns: Columns, words: NDArray[np.int64], data: NDArray[np.int32], b
 
 
 @kernel
-def _leave(columns: Columns, words: NDArray[np.int64], data: NDArray[np.int32], book: _Book, i: int) -> None:
+def _leave_group(columns: Columns, words: NDArray[np.int64], data: NDArray[np.int32], book: _Book, i: int) -> None:
+    """Take record `i` out of its group."""
     g = book.group[i]
     if book.head[g] == i:
         book.head[g] = book.after[i]
@@ -252,29 +264,29 @@ def _leave(columns: Columns, words: NDArray[np.int64], data: NDArray[np.int32], 
 
 
 @kernel
-def _place(
+def _place_records(
     columns: Columns, words: NDArray[np.int64], data: NDArray[np.int32], criteria: Criteria, book: _Book,
     rest: NDArray[np.int64],
 ) -> int:  # fmt: skip
-    """Give each record a group; how many found none."""
+    """Put each record of `rest` into the group that it costs least; returns how many fit into none."""
     counts = np.zeros(criteria.total.shape[0], dtype=np.int64)
     room = np.zeros(criteria.parent.shape[0])
     lost = 0
     for i in rest:
-        g, _ = _cheapest(columns, words, data, criteria, book, i, np.inf, counts, room)
+        g, _ = _cheapest_group(columns, words, data, criteria, book, i, np.inf, counts, room)
         if g < 0:
             lost += 1
         else:
-            _join(columns, words, data, book, i, g)
+            _join_group(columns, words, data, book, i, g)
     return lost
 
 
 @kernel
-def _move(
+def _move_records(
     columns: Columns, words: NDArray[np.int64], data: NDArray[np.int32], criteria: Criteria, book: _Book,
     budget: NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Move records that widen their group to one that they cost less."""
+    """Move records that widen their group to a group that they cost less, while `budget` lasts."""
     counts = np.zeros(criteria.total.shape[0], dtype=np.int64)
     room = np.zeros(criteria.parent.shape[0])
     extent, seen = np.empty((data.shape[1], 3), dtype=np.int32), np.empty(book.seen.shape[1], dtype=np.uint64)
@@ -295,21 +307,21 @@ def _move(
         budget[0] -= book.head.shape[0]
         if budget[0] < 0:
             break
-        if not _allowed(criteria, book, g, -1, i, counts, room):
+        if not _keeps_promise(criteria, book, g, -1, i, counts, room):
             continue
         saved = size * book.loss[g] - (size - 1) * without
-        target, _ = _cheapest(columns, words, data, criteria, book, i, saved - _LEAST, counts, room)
+        target, _ = _cheapest_group(columns, words, data, criteria, book, i, saved - _LEAST, counts, room)
         if target >= 0:
-            _leave(columns, words, data, book, i)
-            _join(columns, words, data, book, i, target)
+            _leave_group(columns, words, data, book, i)
+            _join_group(columns, words, data, book, i, target)
 
 
 @kernel
-def _dissolve(
+def _dissolve_groups(
     columns: Columns, words: NDArray[np.int64], data: NDArray[np.int32], criteria: Criteria, book: _Book,
     order: NDArray[np.int64], budget: NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Give all records of a group to others where that lowers the loss."""
+    """Dissolve groups, in this order, whose records cost other groups less in all, while `budget` lasts."""
     counts = np.zeros(criteria.total.shape[0], dtype=np.int64)
     room = np.zeros(criteria.parent.shape[0])
     most = _LARGE + 2 * criteria.min_size
@@ -327,18 +339,18 @@ def _dissolve(
         left, n_gone = size * lost - _LEAST, 0
         for m in range(size):
             budget[0] -= book.head.shape[0]
-            target, cost = _cheapest(columns, words, data, criteria, book, members[m], left, counts, room)
+            target, cost = _cheapest_group(columns, words, data, criteria, book, members[m], left, counts, room)
             if target < 0:
                 break
             left -= cost
-            _join(columns, words, data, book, members[m], target)
+            _join_group(columns, words, data, book, members[m], target)
             n_gone += 1
         if n_gone == size:
             book.loss[g] = 0.0
         else:
             for m in range(size):
                 if m < n_gone:
-                    _leave(columns, words, data, book, members[m])
-                _join(columns, words, data, book, members[m], g)
+                    _leave_group(columns, words, data, book, members[m])
+                _join_group(columns, words, data, book, members[m], g)
         if budget[0] < 0:
             break

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from sfumato.tables.lattice.examiner import Examiner
 from sfumato.tables.lattice.full_domain import FullDomainMethod
 from sfumato.tables.lattice.node_costs import LatticeMeasure
-from sfumato.tables.lattice.search_result import Found, cheapest
+from sfumato.tables.lattice.search_result import BestNode, cheapest_node
 
 __all__ = ["Samarati"]
 
@@ -28,7 +28,7 @@ class Samarati(FullDomainMethod):
     measure: LatticeMeasure = "gcp"
     show: str = "levels"
 
-    def _search(self, examiner: Examiner) -> Found | None:
+    def _search(self, examiner: Examiner) -> BestNode | None:
         lattice = examiner.lattice
         if not examiner.examine(lattice.tops).holds:
             return None
@@ -40,6 +40,6 @@ class Samarati(FullDomainMethod):
             else:
                 low = middle + 1
         lowest = [node for node in lattice.at_height(high) if examiner.examine(node).holds]
-        best = cheapest(examiner, lowest)
+        best = cheapest_node(examiner, lowest)
         bound = examiner.examine(best).cost if examiner.measure == "height" else 0.0
-        return Found(best, bound, tuple(lowest))
+        return BestNode(best, bound, tuple(lowest))

@@ -10,7 +10,7 @@ import numpy as np
 from sfumato.tables.lattice.examiner import Examiner
 from sfumato.tables.lattice.lattice import Borders, Node
 
-__all__ = ["Found", "LatticeSearch", "cheapest", "minimal"]
+__all__ = ["BestNode", "LatticeSearch", "cheapest_node", "minimal_nodes"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,16 +36,16 @@ class LatticeSearch:
 
 
 @dataclass(frozen=True)
-class Found:
-    """A node, what nothing better can cost less than, and the minimal nodes seen."""
+class BestNode:
+    """The best node of a search, a lower bound on the cost of any node that holds, and the minimal nodes seen."""
 
     node: Node
     bound: float
     minimal: tuple[Node, ...]
 
 
-def minimal(nodes: Iterable[Node]) -> tuple[Node, ...]:
-    """Those of the nodes that no other of them lies below."""
+def minimal_nodes(nodes: Iterable[Node]) -> tuple[Node, ...]:
+    """The nodes that have no other of these nodes below them."""
     found: list[Node] = []
     known: Borders | None = None
     for node in sorted(nodes, key=lambda each: (sum(each), each)):
@@ -56,8 +56,8 @@ def minimal(nodes: Iterable[Node]) -> tuple[Node, ...]:
     return tuple(found)
 
 
-def cheapest(examiner: Examiner, nodes: Iterable[Node]) -> Node:
-    """The node of least cost among some that hold; of several the lowest, and of those the first."""
+def cheapest_node(examiner: Examiner, nodes: Iterable[Node]) -> Node:
+    """The node of least cost among nodes that hold; of equals the lowest, and of those the first."""
     rising = sorted((examiner.column_cost(node), sum(node), node) for node in nodes)
     best = (np.inf, 0, rising[0][2])
     for least, height, node in rising:

@@ -1,4 +1,4 @@
-"""All measures of a published table together: what it lost, and who is at risk."""
+"""All figures of a published table, by its shape: what it lost, and who is at risk."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.contracts.measurer import Asked, measure_of
+from sfumato.contracts.measurer import MeasureOptions, measure_of
 from sfumato.data.shown import Form
 from sfumato.data.table import Table
 from sfumato.ground.figures import Measures, declare
@@ -17,20 +17,20 @@ from sfumato.published.tables.changed import ChangedShape
 from sfumato.published.tables.class_coverage import place_classes
 from sfumato.published.tables.classes import ClassesShape
 from sfumato.published.tables.condensed import CondensedShape
-from sfumato.published.tables.numbered_classes import Republished
+from sfumato.published.tables.numbered_classes import NumberedClasses
 from sfumato.published.tables.redrawn import RedrawnShape
 from sfumato.published.tables.sequence import SequenceShape
 from sfumato.published.tables.subdomains import SubdomainsShape
 from sfumato.published.tables.two_tables import TwoTablesShape
-from sfumato.tables.measures.changed import measure_perturbed
+from sfumato.tables.measures.changed import measure_changed
 from sfumato.tables.measures.condensed import measure_condensed
 from sfumato.tables.measures.cubes import measure_cube
 from sfumato.tables.measures.loss import class_sizes, published_part, utility
 from sfumato.tables.measures.queries import Workload, query_error
-from sfumato.tables.measures.redrawn import measure_substitutes
+from sfumato.tables.measures.redrawn import measure_redrawn
 from sfumato.tables.measures.risk import risk
 from sfumato.tables.measures.subdomains import measure_subdomains
-from sfumato.tables.measures.two_tables import measure_permuted
+from sfumato.tables.measures.two_tables import measure_two_tables
 
 __all__ = ["measure_classes", "measure_sequence"]
 
@@ -45,15 +45,15 @@ def measure_classes(
     forms: Mapping[str, Form],
     original: Table | None,
     rows: NDArray[np.int64] | None,
-    asked: Asked,
+    asked: MeasureOptions,
     *,
     people: pl.DataFrame | None = None,
 ) -> Measures:
     """Utility and risk of rows that form classes, from their cells and the original.
 
-    Without the original only what the table says of itself: class sizes, discernibility, risk. See `utility`,
-    `query_error`, `risk` and `measure_cube` for what is `asked` and what each figure means. Where some rows stand for
-    nobody, `people` are the rows that risks are counted on.
+    Without the original only what the table alone says: class sizes, discernibility, risk. What is `asked`, and what
+    each figure means, is said in `utility`, `query_error`, `risk` and `measure_cube`. Where some rows are counterfeits,
+    `people` are the rows that risks are counted on.
     """
     asked.refuse_levels_without(original)
     behind = published if people is None else people
@@ -72,11 +72,11 @@ def measure_classes(
 
 def measure_sequence(
     published: pl.DataFrame,
-    numbered: Republished,
+    numbered: NumberedClasses,
     forms: Mapping[str, Form],
     original: Table | None,
     rows: NDArray[np.int64] | None,
-    asked: Asked,
+    asked: MeasureOptions,
 ) -> Measures:
     """Utility and risk of one release of a sequence, some rows of which are counterfeits and stand for nobody."""
     found = measure_classes(published, forms, original, rows, asked, people=numbered.people(published))
@@ -84,35 +84,37 @@ def measure_sequence(
 
 
 @measure_of.register
-def _(shape: ClassesShape, original: Any, asked: Asked) -> Measures:
+def _(shape: ClassesShape, original: Any, asked: MeasureOptions) -> Measures:
     return measure_classes(shape.frame, shape.forms, original, shape.rows, asked)
 
 
 @measure_of.register
-def _(shape: SequenceShape, original: Any, asked: Asked) -> Measures:
-    return measure_sequence(shape.frame, shape.numbered, shape.forms, original, shape.rows, asked)
+def _(shape: SequenceShape, original: Any, asked: MeasureOptions) -> Measures:
+    return measure_sequence(shape.frame, shape.numbered_classes, shape.forms, original, shape.rows, asked)
 
 
 @measure_of.register
-def _(shape: TwoTablesShape, original: Any, asked: Asked) -> Measures:
-    return measure_permuted(shape.frame, shape.tables, shape.forms, original, shape.rows, asked)
+def _(shape: TwoTablesShape, original: Any, asked: MeasureOptions) -> Measures:
+    return measure_two_tables(shape.frame, shape.two_tables, shape.forms, original, shape.rows, asked)
 
 
 @measure_of.register
-def _(shape: SubdomainsShape, original: Any, asked: Asked) -> Measures:
+def _(shape: SubdomainsShape, original: Any, asked: MeasureOptions) -> Measures:
     return measure_subdomains(shape.frame, shape.subdomains, shape.forms, original, shape.rows, asked)
 
 
 @measure_of.register
-def _(shape: CondensedShape, original: Any, asked: Asked) -> Measures:
-    return measure_condensed(shape.frame, shape.kept, original, asked)
+def _(shape: CondensedShape, original: Any, asked: MeasureOptions) -> Measures:
+    return measure_condensed(shape.frame, shape.owner_files, original, asked)
 
 
 @measure_of.register
-def _(shape: RedrawnShape, original: Any, asked: Asked) -> Measures:
-    return measure_substitutes(shape.frame, shape.drawn, original, shape.rows, asked, blocks=shape.files.get("blocks"))
+def _(shape: RedrawnShape, original: Any, asked: MeasureOptions) -> Measures:
+    blocks = shape.files.get("blocks")
+    return measure_redrawn(shape.frame, shape.drawn_columns, original, shape.rows, asked, blocks=blocks)
 
 
 @measure_of.register
-def _(shape: ChangedShape, original: Any, asked: Asked) -> Measures:
-    return measure_perturbed(shape.frame, shape.drawn, original, shape.rows, asked, rotated=shape.change == "rotation")
+def _(shape: ChangedShape, original: Any, asked: MeasureOptions) -> Measures:
+    rotated = shape.change == "rotation"
+    return measure_changed(shape.frame, shape.drawn_columns, original, shape.rows, asked, rotated=rotated)

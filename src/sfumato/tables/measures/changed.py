@@ -8,13 +8,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.contracts.measurer import Asked
+from sfumato.contracts.measurer import MeasureOptions
 from sfumato.data.numbers import as_numbers
 from sfumato.data.table import Table
 from sfumato.ground.figures import Figure, Measures, Note, declare
 from sfumato.ground.randomness import Randomness
 from sfumato.published.tables.linkage import ATTACKS
-from sfumato.published.tables.mixed_linkage import holds_numbers, linked_by_nearest
+from sfumato.published.tables.mixed_linkage import holds_numbers, linkage_by_nearest
 from sfumato.tables.measures.loss import WITHHELD_ROWS
 from sfumato.tables.measures.redrawn import (
     LINKAGE_CHANCE,
@@ -23,13 +23,13 @@ from sfumato.tables.measures.redrawn import (
     LINKAGE_STRONGEST,
     NEIGHBOURS,
     NEIGHBOURS_KEPT,
-    measure_substitutes,
+    measure_redrawn,
 )
 
-__all__ = ["measure_perturbed"]
+__all__ = ["measure_changed"]
 
 _ATTACKED = 2_000
-"""So many records are looked for at most; the rest is taken to fare as they do."""
+"""The most records that linkage is tried on; all others are taken to fare alike."""
 
 _CELLS_CHANGED = declare(
     name="cells_changed", label="Cells changed", group="utility", unit="share", audience="owner",
@@ -39,59 +39,60 @@ _FREQUENCY_ERROR = declare(
     name="frequency_error", label="Error of frequencies", group="utility", unit="share", audience="owner",
     meaning="total variation between published and true frequencies of a column, on average",
 )  # fmt: skip
-_MIXED_NEAREST = LINKAGE_NEAREST.reworded(
+_MIXED_NEAREST = LINKAGE_NEAREST.with_wording(
     meaning="share of records whose nearest published row is their own, by changed and by recorded quasi-identifiers"
 )
-_ROTATED_NEAREST = LINKAGE_NEAREST.reworded(
+_ROTATED_NEAREST = LINKAGE_NEAREST.with_wording(
     meaning="share of records whose nearest published row is their own, without turning back"
 )
-_ROTATED_RANK = LINKAGE_RANK.reworded(
+_ROTATED_RANK = LINKAGE_RANK.with_wording(
     meaning="share of records whose own row is the nearest in rank, without turning back"
 )
-_LINKAGE_CHANCE = LINKAGE_CHANCE.reworded(meaning="share of records that guessing would find")
+_LINKAGE_CHANCE = LINKAGE_CHANCE.with_wording(meaning="share of records that guessing would find")
 
 
-def measure_perturbed(
+def measure_changed(
     published: pl.DataFrame,
     drawn: Sequence[str],
     original: Table | None,
     rows: NDArray[np.int64] | None,
-    asked: Asked,
+    asked: MeasureOptions,
     *,
     rotated: bool = False,
 ) -> Measures:
-    """Utility and risk of the `drawn` columns, from the published values, the original and the owner's row map.
+    """Utility and risk of the changed columns (`drawn`), from the published values, the original and the row map.
 
-    All that follows the map is the owner's; without it see `measure_substitutes`.
+    What is found with the map is for the owner; without it see `measure_redrawn`.
     """
     asked.refuse_levels("changed values")
     drawn = [name for name in published.columns if name in drawn]
     if original is None or rows is None:
-        return measure_substitutes(published, drawn, None, None, asked)
+        return measure_redrawn(published, drawn, None, None, asked)
     if rotated:
-        return _rotated(published, drawn, original, rows)
+        return _measure_rotated(published, drawn, original, rows)
     numbers = [name for name in drawn if holds_numbers(published[name]) and holds_numbers(original.frame[name])]
     recorded = [name for name in original.schema.quasi if name in published.columns and name not in drawn]
     if len(numbers) == len(drawn) and not recorded:
-        return measure_substitutes(published, drawn, original, rows, asked)
+        return measure_redrawn(published, drawn, original, rows, asked)
     found = Measures()
     if numbers:
-        of_numbers = measure_substitutes(published, numbers, original, rows, asked).group("utility")
+        of_numbers = measure_redrawn(published, numbers, original, rows, asked).group("utility")
         found = of_numbers.without(WITHHELD_ROWS.name)
     found |= _of_categories(published, original, rows, [name for name in drawn if name not in numbers])
-    return found | Measures([_withheld(original, published)]) | _linked(published, original, rows, recorded, asked)
+    found |= Measures([_withheld_rows(original, published)])
+    return found | _linkage_figures(published, original, rows, recorded, asked)
 
 
 def _of_categories(
     published: pl.DataFrame, original: Table, rows: NDArray[np.int64], columns: Sequence[str]
 ) -> Measures:  # fmt: skip
-    """How many cells of these columns are another category, and how far frequencies are off."""
+    """The figures of categories: the share of cells that were changed, and how far frequencies are off."""
     if not columns:
         return Measures()
     own = original.frame.select(columns)[rows]
     splits = {
-        _CELLS_CHANGED: {name: _changed(own[name], published[name]) for name in columns},
-        _FREQUENCY_ERROR: {name: _off(own[name], published[name]) for name in columns},
+        _CELLS_CHANGED: {name: _share_changed(own[name], published[name]) for name in columns},
+        _FREQUENCY_ERROR: {name: _frequency_distance(own[name], published[name]) for name in columns},
     }
     return Measures(
         [about.of(float(np.mean(list(split.values())))) for about, split in splits.items()],
@@ -99,10 +100,10 @@ def _of_categories(
     )
 
 
-def _linked(
-    published: pl.DataFrame, original: Table, rows: NDArray[np.int64], recorded: Sequence[str], asked: Asked
+def _linkage_figures(
+    published: pl.DataFrame, original: Table, rows: NDArray[np.int64], recorded: Sequence[str], asked: MeasureOptions
 ) -> Measures:
-    """Who is found by somebody who knows all quasi-identifiers, some of which are as `recorded`."""
+    """The figures of linkage by an adversary who knows all quasi-identifiers, some of which are as `recorded`."""
     known = [name for name in original.schema.quasi if name in published.columns]
     n = published.height
     stream = asked.random or Randomness("measures")
@@ -112,11 +113,14 @@ def _linked(
         notes.append(Note(f"linkage was tried for {len(targets):,} records, picked at random", "owner"))
     rate = 0.0
     if known and n:
-        rate = linked_by_nearest(original.frame[rows], published, known, targets, recorded).rate["nearest"]
-    return Measures([_MIXED_NEAREST.of(rate), LINKAGE_STRONGEST.of(rate), _chance(n)], notes=notes)
+        rate = linkage_by_nearest(original.frame[rows], published, known, targets, recorded).rate["nearest"]
+    return Measures([_MIXED_NEAREST.of(rate), LINKAGE_STRONGEST.of(rate), _linkage_chance(n)], notes=notes)
 
 
-def _rotated(published: pl.DataFrame, names: Sequence[str], original: Table, rows: NDArray[np.int64]) -> Measures:
+def _measure_rotated(
+    published: pl.DataFrame, names: Sequence[str], original: Table, rows: NDArray[np.int64]
+) -> Measures:  # fmt: skip
+    """The figures of rotated columns: which neighbours are kept, and who is linked without turning the records back."""
     from scipy.spatial import cKDTree
 
     shown = np.array([as_numbers(published[name]) for name in names])
@@ -135,21 +139,23 @@ def _rotated(published: pl.DataFrame, names: Sequence[str], original: Table, row
         for about, name in ((_ROTATED_NEAREST, "nearest"), (_ROTATED_RANK, "by_rank"))
     }
     figures += [
-        _withheld(original, published),
+        _withheld_rows(original, published),
         *(about.of(rate) for about, rate in rates.items()),
         LINKAGE_STRONGEST.of(max(rates.values())),
-        _chance(n),
+        _linkage_chance(n),
     ]
     note = "whoever knows some records can turn all of them back; no figure here is about that attack"
     return Measures(figures, notes=[Note(note, "owner")])
 
 
-def _changed(own: pl.Series, now: pl.Series) -> float:
+def _share_changed(own: pl.Series, now: pl.Series) -> float:
+    """The share of known values that are published as others."""
     known = int(own.is_not_null().sum())
     return float(own.cast(pl.String).ne_missing(now.cast(pl.String)).sum()) / max(known, 1)
 
 
-def _off(own: pl.Series, now: pl.Series) -> float:
+def _frequency_distance(own: pl.Series, now: pl.Series) -> float:
+    """The total variation between true and published frequencies."""
     counts = [
         series.cast(pl.String).alias("value").value_counts(name=side) for series, side in ((own, "a"), (now, "b"))
     ]
@@ -157,9 +163,9 @@ def _off(own: pl.Series, now: pl.Series) -> float:
     return float((both["a"].cast(pl.Int64) - both["b"].cast(pl.Int64)).abs().sum()) / (2.0 * max(len(own), 1))
 
 
-def _withheld(original: Table, published: pl.DataFrame) -> Figure:
+def _withheld_rows(original: Table, published: pl.DataFrame) -> Figure:
     return WITHHELD_ROWS.of(float(len(original) - published.height), audience="owner")
 
 
-def _chance(n: int) -> Figure:
+def _linkage_chance(n: int) -> Figure:
     return _LINKAGE_CHANCE.of(1.0 / max(n, 1), audience="owner")

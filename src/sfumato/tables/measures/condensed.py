@@ -1,6 +1,7 @@
-"""Measures of a condensed table: what survives of distributions, and whom the nearest rows give away.
+"""Measures of a condensed table: what survives of distributions, and who is found by the nearest rows.
 
-Rows stand for no record, so that none is compared with its own: utility is about columns, pairs of columns and counts.
+Rows stand for no record, so that no record can be compared with its row: utility is about columns, pairs of columns and
+counts.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.contracts.measurer import Asked
+from sfumato.contracts.measurer import MeasureOptions
 from sfumato.data.numbers import as_numbers
 from sfumato.data.table import Table
 from sfumato.ground.figures import About, Measures, Note, declare
@@ -32,9 +33,9 @@ from sfumato.tables.measures.redrawn import (
 __all__ = ["measure_condensed"]
 
 _ATTACKED = 2_000
-"""Records that linkage is tried on, where there are more."""
+"""The most records that linkage is tried on."""
 _FEWEST = 0.001
-"""Queries that fewer records answer than this share say little."""
+"""Queries that a smaller share of the records meets are not asked, as their relative error says little."""
 
 _MEAN_ERROR = declare(
     name="mean_error", label="Error of means", group="utility", unit="share", audience="owner",
@@ -53,23 +54,23 @@ _DISTRIBUTION_ERROR = declare(
     meaning="largest difference of cumulative shares (numbers) or half the sum of differences (categories), averaged "
     "over columns",
 )  # fmt: skip
-_COUNT_ERROR = COUNT_ERROR.reworded(meaning="median relative error of random counts over up to three columns")
+_COUNT_ERROR = COUNT_ERROR.with_wording(meaning="median relative error of random counts over up to three columns")
 _DRAWN_ROWS = declare(
     name="drawn_rows", label="Drawn rows", group="utility", unit="count", audience="public",
     meaning="rows that were drawn anew; none stands for a record", smaller_is_better=None,
 )  # fmt: skip
-_WITHHELD_ROWS = WITHHELD_ROWS.reworded(meaning="rows of the original that no group holds")
-_LINKAGE_NEAREST = LINKAGE_NEAREST.reworded(
+_WITHHELD_ROWS = WITHHELD_ROWS.with_wording(meaning="rows of the original that no group holds")
+_LINKAGE_NEAREST = LINKAGE_NEAREST.with_wording(
     meaning="share of records whose nearest published row shows their own other columns"
 )
 _LINKAGE_GROUP = declare(
     name="linkage_group", label="Group found by distance", group="risk", unit="share", audience="owner",
     meaning="share of records whose nearest published row was drawn from their own group",
 )  # fmt: skip
-_LINKAGE_BOUND = LINKAGE_BOUND.reworded(
+_LINKAGE_BOUND = LINKAGE_BOUND.with_wording(
     meaning="1 over the smallest group that was promised: no linkage by the quasi-identifiers succeeds more often"
 )
-_LINKAGE_CHANCE = LINKAGE_CHANCE.reworded(meaning="share of records that guessing would find")
+_LINKAGE_CHANCE = LINKAGE_CHANCE.with_wording(meaning="share of records that guessing would find")
 _ORDER = (
     _MEAN_ERROR, _SPREAD_ERROR, _CORRELATION_ERROR, _DISTRIBUTION_ERROR, _COUNT_ERROR, _DRAWN_ROWS, _WITHHELD_ROWS,
     _LINKAGE_NEAREST, _LINKAGE_GROUP, _LINKAGE_BOUND, _LINKAGE_CHANCE, SENSITIVE_NEAREST, SENSITIVE_BASE,
@@ -77,12 +78,12 @@ _ORDER = (
 
 
 def measure_condensed(
-    published: pl.DataFrame, kept: Mapping[str, pl.DataFrame], original: Table | None, asked: Asked
+    published: pl.DataFrame, kept: Mapping[str, pl.DataFrame], original: Table | None, asked: MeasureOptions
 ) -> Measures:
-    """Utility and risk of drawn rows, from the original and, for what is linked, the groups that the owner `kept`.
+    """Utility and risk of drawn rows, from the original and, for linkage, the groups that the owner `kept`.
 
     Without the original only the bound that the promise gives is known, and what guessing finds; all that is found with
-    it is the owner's. The label is the sensitive column of the figures about it.
+    it is for the owner. `asked.label` is the sensitive column of the figures about one.
     """
     asked.refuse_levels("drawn rows")
     known: dict[About, float] = {_DRAWN_ROWS: float(published.height)}
@@ -105,12 +106,12 @@ def measure_condensed(
     others = [name for name in names if name not in numeric]
     true, shown = _Columns(behind.frame, numeric, others), _Columns(published, numeric, others)
     true.share_codes(shown)
-    found |= _kept(true, shown, numeric, others, by_column)
+    found |= _utility_errors(true, shown, numeric, others, by_column)
     errors = [_count_error(true, shown, query) for query in _queries(true, stream.spawn("queries"), asked.n_queries)]
     if errors:
         found[_COUNT_ERROR] = float(np.median(errors))
     secret = asked.label or next((name for name in behind.schema.sensitive if name in published.columns), None)
-    found |= _linked(true, shown, behind.frame, published, kept, secret, stream.spawn("people"), notes)
+    found |= _linkage_figures(true, shown, behind.frame, published, kept, secret, stream.spawn("people"), notes)
     figures = {about: about.of(value) for about, value in known.items()}
     figures |= {about: about.of(value, audience="owner") for about, value in found.items() if np.isfinite(value)}
     return Measures(
@@ -137,10 +138,11 @@ class _Columns:
             self.codes[:, c], other.codes[:, c] = joined[: len(own)], joined[len(own) :]
 
 
-def _kept(
+def _utility_errors(
     true: _Columns, shown: _Columns, numeric: Sequence[str], others: Sequence[str],
     by_column: dict[str, dict[str, float]],
 ) -> dict[About, float]:  # fmt: skip
+    """The errors of means, spreads, distributions and correlations; those by column are added to `by_column`."""
     found: dict[About, dict[str, float]] = {_MEAN_ERROR: {}, _SPREAD_ERROR: {}, _DISTRIBUTION_ERROR: {}}
     for c, name in enumerate(numeric):
         a, b = true.numbers[:, c], shown.numbers[:, c]
@@ -197,6 +199,7 @@ def _queries(true: _Columns, random: Randomness, n_queries: int) -> list[list[tu
 
 
 def _answer(columns: _Columns, query: list[tuple[bool, int, float, float]]) -> float:
+    """The share of rows that meet a query."""
     met = np.ones(len(columns.codes), dtype=bool)
     for is_number, c, low, high in query:
         values = columns.numbers[:, c] if is_number else columns.codes[:, c]
@@ -209,10 +212,11 @@ def _count_error(true: _Columns, shown: _Columns, query: list[tuple[bool, int, f
     return abs(_answer(shown, query) - truth) / truth
 
 
-def _linked(
+def _linkage_figures(
     true: _Columns, shown: _Columns, original: pl.DataFrame, published: pl.DataFrame,
     kept: Mapping[str, pl.DataFrame], secret: str | None, random: Randomness, notes: list[str],
 ) -> dict[About, float]:  # fmt: skip
+    """The figures of linkage by the nearest row: the own record, the own group, and the sensitive value."""
     n = len(true.codes)
     people = np.arange(n)
     if n > _ATTACKED:
@@ -239,7 +243,7 @@ def _nearest(
     numbers: NDArray[np.float64], codes: NDArray[np.int64], shown_numbers: NDArray[np.float64],
     shown_codes: NDArray[np.int64],
 ) -> NDArray[np.int64]:  # fmt: skip
-    """The nearest row to each record; another category, or a value missing on one side, counts as a whole range."""
+    """The nearest row to each record; another category, or a value missing on one side, is a whole range away."""
     found = np.zeros(codes.shape[0], dtype=np.int64)
     for i in range(codes.shape[0]):
         best = np.inf

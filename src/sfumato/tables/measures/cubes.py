@@ -15,7 +15,7 @@ and under `*` one value more if the column lacks any. A mean or mode is one valu
 Where Q is 0 and P is not, the divergence would be infinite. Q is therefore mixed with a share of 1e-6 that is spread
 evenly over all cells of the group-by, whatever the size of the table. It costs an estimate at most 1e-6, so that it
 does not count where cells cover their records. Means need not: each record whose true cell no class shows adds up to
-log(P cells / 1e-6), and the figure of such a release is good for comparing with its like alone.
+log(P cells / 1e-6), so that a release of means can be compared with another one of means alone.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.contracts.measurer import Asked
+from sfumato.contracts.measurer import MeasureOptions
 from sfumato.data.encoding import Coded, encode_series
 from sfumato.data.schema import Column
 from sfumato.data.shown import Form
@@ -39,8 +39,8 @@ from sfumato.ground.errors import DataError, ParameterError, SchemaError, sugges
 from sfumato.ground.figures import Family, Measures, Note, declare
 from sfumato.ground.randomness import Randomness
 from sfumato.published.tables.cells import ShownColumn
-from sfumato.published.tables.class_coverage import PlacedClasses, place_classes
-from sfumato.published.tables.two_tables import Permuted
+from sfumato.published.tables.class_coverage import ClassCoverage, place_classes
+from sfumato.published.tables.two_tables import TwoTables
 from sfumato.tables.measures.cube_kernels import Plan, Spreads, divergences
 from sfumato.tables.measures.distortion import cell_numbers, code_numbers
 
@@ -57,29 +57,30 @@ _LARGEST = Family(declare(
 
 _SMOOTH = 1e-6
 _ALL_LEVELS = 7
-"""Up to so many quasi-identifiers the whole lattice is measured unless levels are named; of more, the first three."""
+"""The most quasi-identifiers for which all levels are measured by default; of more, the first three levels."""
 _MOST_GROUP_BYS = 200
-"""Of a level that has more, so many are drawn."""
+"""The most group-bys that are measured at a level; of more, this many are drawn."""
 _MOST_STEPS = 1_000_000_000
-"""Classes looked at, all in all; where that is not enough, a sample of the records is looked up."""
+"""The most classes looked at in all; where that is not enough, only a sample of the records is looked up."""
 
 
 def measure_cube(
     published: pl.DataFrame,
     forms: Mapping[str, Form],
     original: Table,
-    asked: Asked,
+    asked: MeasureOptions,
     *,
-    permuted: Permuted | None = None,
-    classes: PlacedClasses | None = None,
+    permuted: TwoTables | None = None,
+    classes: ClassCoverage | None = None,
 ) -> Measures:
-    """The levels of the data cube that are asked for, counting the most frequent value of the label; nothing if none.
+    """The divergence at the levels of the data cube that are asked for; no figures where none is.
 
-    Of two tables (`permuted`), a row has the value with the probability that its group gives it.
+    What is counted is the most frequent value of the label. Of two tables (`permuted`), a row has the value with the
+    probability that its group gives it.
     """
     if not asked.olap_levels:
         return Measures()
-    column, weights = _counted(published, forms, original, asked.label, permuted)
+    column, weights = _counted_column(published, forms, original, asked.label, permuted)
     return cube_divergence(original, published, forms, weights, column, levels=asked.olap_levels, classes=classes)
 
 
@@ -92,7 +93,7 @@ def cube_divergence(
     value: Any = None,
     levels: Sequence[int] | None = None,
     *,
-    classes: PlacedClasses | None = None,
+    classes: ClassCoverage | None = None,
 ) -> Measures:
     """The divergence of the data cube by level: `olap_kld_level_1` on average over its group-bys, and their maximum.
 
@@ -106,8 +107,8 @@ def cube_divergence(
     less where classes are small.
     """
     placed = classes if classes is not None else place_classes(published, forms, original)
-    wanted = _checked_levels(levels, len(placed.columns))
-    found, notes = _measured(original, placed, weights, column, value, wanted)
+    wanted = _check_levels(levels, len(placed.columns))
+    found, notes = _measure_group_bys(original, placed, weights, column, value, wanted)
     if not found:
         return Measures()
     which = "the most frequent value" if value is None else "one value"
@@ -138,22 +139,22 @@ def group_by_divergences(
     value: Any = None,
     levels: Sequence[int] | None = None,
     *,
-    classes: PlacedClasses | None = None,
+    classes: ClassCoverage | None = None,
 ) -> dict[tuple[str, ...], float]:
     """The divergence of every group-by on its own; parameters as for `cube_divergence`."""
     placed = classes if classes is not None else place_classes(published, forms, original)
-    return _measured(original, placed, weights, column, value, _checked_levels(levels, len(placed.columns)))[0]
+    return _measure_group_bys(original, placed, weights, column, value, _check_levels(levels, len(placed.columns)))[0]
 
 
-def _measured(
+def _measure_group_bys(
     original: Table,
-    placed: PlacedClasses,
+    placed: ClassCoverage,
     weights: NDArray[np.float64],
     column: str,
     value: Any,
     levels: Sequence[int],
 ) -> tuple[dict[tuple[str, ...], float], list[str]]:
-    """The divergence by group-by, in the order of the levels, and what readers must be told of how it was found."""
+    """The divergence of every group-by, in the order of the levels, and notes on how it was found."""
     weights = np.asarray(weights, dtype=np.float64)
     if weights.shape != placed.of_row.shape:
         raise ParameterError(
@@ -161,7 +162,7 @@ def _measured(
         )
     if not (np.isfinite(weights).all() and (weights >= 0).all()):
         raise ParameterError("weights must be probabilities, and some are negative or not finite")
-    coded = _coded(original, column)
+    coded = _encode_column(original, column)
     holders = np.flatnonzero(coded.codes == _code_of(coded, value))
     d = len(placed.columns)
     notes: list[str] = []
@@ -180,7 +181,7 @@ def _measured(
         notes.append("olap_kld: a mean counts as the value of its column that is nearest to it")
     masses = by_class[held].astype(np.float64) / (by_class.sum() or 1.0)
     n_values = np.array([c.coded.n_codes + c.coded.has_missing for c in placed.columns], dtype=np.float64)
-    rank = _order(spreads, n_values)
+    rank = _column_ranks(spreads, n_values)
     plan, node_of = _plan(itertools.chain(*chosen.values()), rank, n_values)
     codes = np.stack([c.coded.codes[holders] for c in placed.columns])
     found, n_looked_up = _walk(spreads, masses, codes, plan)
@@ -196,7 +197,10 @@ def _measured(
 def _walk(
     spreads: Spreads, masses: NDArray[np.float64], codes: NDArray[np.int32], plan: Plan
 ) -> tuple[NDArray[np.float64], int]:
-    """The divergence at every node, and how many records were looked up for it: a quarter of them at a time less."""
+    """The divergence at every node of the plan, and how many records were looked up for it.
+
+    All of them are tried first; where that takes too many steps, a quarter, and so on.
+    """
     n = codes.shape[1]
     smooth = _SMOOTH if len(masses) else 1.0  # whoever is shown no such record can take any cell to be as likely
     order = Randomness(0).spawn("records").permutation(n)
@@ -214,14 +218,14 @@ def _walk(
 # -- what is counted -------------------------------------------------------------------------------------
 
 
-def _counted(
+def _counted_column(
     published: pl.DataFrame,
     forms: Mapping[str, Form],
     original: Table,
     label: str | None,
-    permuted: Permuted | None = None,
+    permuted: TwoTables | None = None,
 ) -> tuple[str, NDArray[np.float64]]:
-    """The column of which the data cube counts the most frequent value, and how likely each published row has it."""
+    """The column whose most frequent value the data cube counts, and how likely each published row has that value."""
     column = label if label is not None else next(iter(original.schema.sensitive), None)
     if column is None:
         raise ParameterError("olap_levels counts a sensitive value, and no column is sensitive; name one with label")
@@ -236,25 +240,25 @@ def _counted(
 
 
 def cube_value(original: Table, column: str, value: Any = None, dtype: pl.DataType | None = None) -> Any:
-    """A value of a column as its records have it, or as one of type `dtype`; the most frequent one if None.
+    """A value of a column (by default the most frequent one) as its records have it, or as one of type `dtype`.
 
-    Of values equally frequent it is the first in the order of the column.
+    Of equally frequent values it is the first in the order of the column.
     """
-    return _held(original, column, value, dtype).item()
+    return _cell_with_value(original, column, value, dtype).item()
 
 
 def shown_weights(original: Table, published: pl.DataFrame, column: str, value: Any = None) -> NDArray[np.float64]:
-    """1 for the published rows that show the value (the most frequent one if None) in a column that is published."""
+    """By published row: 1 where it shows the value (by default the most frequent one) in the column, else 0."""
     if column not in published.columns:
         raise SchemaError(f"column {column!r} is not published{suggest(column, published.columns)}")
     shown = published[column]
-    same = shown == _held(original, column, value, shown.dtype)
+    same = shown == _cell_with_value(original, column, value, shown.dtype)
     return same.fill_null(value=False).to_numpy().astype(np.float64)
 
 
-def _held(original: Table, column: str, value: Any, dtype: pl.DataType | None) -> pl.Series:
-    """The cell of the first record that has the value."""
-    coded = _coded(original, column)
+def _cell_with_value(original: Table, column: str, value: Any, dtype: pl.DataType | None) -> pl.Series:
+    """A value of a column as a series of one cell: that of the first record that has it, or of type `dtype`."""
+    coded = _encode_column(original, column)
     holder = int(np.argmax(coded.codes == _code_of(coded, value)))
     held = original.frame[column][holder : holder + 1]
     if dtype is not None:
@@ -264,14 +268,14 @@ def _held(original: Table, column: str, value: Any, dtype: pl.DataType | None) -
     return held
 
 
-def _coded(original: Table, column: str) -> Coded:
+def _encode_column(original: Table, column: str) -> Coded:
     if column not in original.columns:
         raise SchemaError(f"no column is called {column!r}{suggest(column, original.columns)}")
     return encode_series(original.frame[column], original.schema.column(column))
 
 
 def _code_of(coded: Coded, value: Any) -> int:
-    """The code of a value; of the most frequent one if None."""
+    """The code of a value; by default of the most frequent one."""
     if value is None:
         present = coded.codes[coded.codes >= 0]
         if not len(present):
@@ -284,7 +288,7 @@ def _code_of(coded: Coded, value: Any) -> int:
     return code
 
 
-def _checked_levels(levels: Sequence[int] | None, d: int) -> list[int]:
+def _check_levels(levels: Sequence[int] | None, d: int) -> list[int]:
     if levels is None:
         return list(range(1, (d if d <= _ALL_LEVELS else 3) + 1))
     for level in levels:
@@ -294,7 +298,7 @@ def _checked_levels(levels: Sequence[int] | None, d: int) -> list[int]:
 
 
 def _group_bys(d: int, level: int) -> list[tuple[int, ...]]:
-    """All sets of so many columns, or the same random ones every time where there are too many."""
+    """All sets of `level` of the `d` columns; where these are too many, a random sample, the same every time."""
     if math.comb(d, level) <= _MOST_GROUP_BYS:
         return list(itertools.combinations(range(d), level))
     stream = Randomness(0).spawn(f"level {level} of {d}")
@@ -307,7 +311,7 @@ def _group_bys(d: int, level: int) -> list[tuple[int, ...]]:
 def _plan(
     group_bys: Any, rank: NDArray[np.int64], n_values: NDArray[np.float64]
 ) -> tuple[Plan, dict[tuple[int, ...], int]]:
-    """The group-bys as a tree, columns of low rank first, and the node of each."""
+    """The group-bys as a tree (columns of low rank first), and the node of each group-by."""
     column, child, sibling, n_cells = [-1], [-1], [-1], [1.0]
     nodes: dict[tuple[int, ...], int] = {(): 0}
     node_of = {}
@@ -330,16 +334,16 @@ def _plan(
 # -- what is estimated -----------------------------------------------------------------------------------
 
 
-def _order(spreads: Spreads, n_values: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The rank of each column: those first of which a class covers the least share, so that few classes are left."""
+def _column_ranks(spreads: Spreads, n_values: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The rank of each column: first those of which classes cover the smallest share, so that few classes are left."""
     if not spreads.low.shape[1]:
         return np.arange(len(n_values))
     covered = (1.0 / np.maximum(spreads.share, spreads.missing).clip(1e-300)).mean(axis=1) / n_values
     return np.argsort(np.argsort(covered, kind="stable"), kind="stable").astype(np.int64)
 
 
-def _spreads(placed: PlacedClasses, held: NDArray[np.int64]) -> tuple[Spreads, int]:
-    """What the classes `held` cover, column by column, and how many cells were read as the value nearest to them."""
+def _spreads(placed: ClassCoverage, held: NDArray[np.int64]) -> tuple[Spreads, int]:
+    """How the records of the classes `held` are spread over values, and how many cells count as the nearest value."""
     n_snapped, parts, at = 0, [], 0
     members: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)]
     for c, (column, spec) in enumerate(zip(placed.columns, placed.specs, strict=True)):
@@ -370,7 +374,10 @@ def _spreads(placed: PlacedClasses, held: NDArray[np.int64]) -> tuple[Spreads, i
 
 
 def _snap(column: ShownColumn, spec: Column, low: NDArray[np.int64], high: NDArray[np.int64]) -> int:
-    """Make cells that show a number which the column does not hold cover the nearest one it holds; say how many."""
+    """Make cells that show a number which the column lacks cover the nearest one that it has; how many such there are.
+
+    Changes `low` and `high`.
+    """
     numbers = code_numbers(column.coded, spec)
     if numbers is None or np.isnan(numbers).all():
         return 0

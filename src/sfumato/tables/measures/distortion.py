@@ -1,4 +1,4 @@
-"""How far the numbers shown lie from the true ones.
+"""Distortion of tables with classes: how far the numbers that cells show lie from the true ones.
 
 Eq. 6 of the pattern-preserving paper (the average of |t - t'| / |t|) is undefined where t is 0 and explodes near it, so
 that by default the range of the column stands in place of the value; the printed form takes max(|t|, 1% of the range).
@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from sfumato.data.encoding import Coded
 from sfumato.data.schema import Column
-from sfumato.data.shown import bound
+from sfumato.data.shown import parse_bound
 from sfumato.data.values import as_number
 from sfumato.ground.errors import DataError
 from sfumato.ground.figures import declare
 from sfumato.published.tables.cells import ShownColumn
-from sfumato.published.tables.class_coverage import PlacedClasses
+from sfumato.published.tables.class_coverage import ClassCoverage
 
 __all__ = ["DISTORTION", "DISTORTION_RELATIVE", "cell_numbers", "code_numbers", "distortion", "number_domain"]
 
@@ -47,7 +47,7 @@ def code_numbers(coded: Coded, spec: Column) -> NDArray[np.float64] | None:
 
 def _leaf_number(leaf: str, kind: str, rank: Mapping[str, float]) -> float:
     try:
-        return rank.get(leaf, np.nan) if kind == "ordinal" else as_number(bound(leaf, kind))
+        return rank.get(leaf, np.nan) if kind == "ordinal" else as_number(parse_bound(leaf, kind))
     except (DataError, ValueError):  # a leaf such as `unknown`, which no record of this kind can have
         return float("nan")
 
@@ -74,7 +74,7 @@ def cell_numbers(
         if cell.everything:
             low[i], high[i] = domain
         elif by_text and cell.low is not None and cell.high is not None:
-            low[i], high[i] = as_number(bound(cell.low, kind)), as_number(bound(cell.high, kind))
+            low[i], high[i] = as_number(parse_bound(cell.low, kind)), as_number(parse_bound(cell.high, kind))
         elif column.members is not None:
             low[i], high[i] = _span(numbers[column.members[i]])
         elif column.low[i] <= column.high[i]:
@@ -88,12 +88,13 @@ def _span(numbers: NDArray[np.float64]) -> tuple[float, float]:
 
 
 def distortion(
-    placed: PlacedClasses, rows: NDArray[np.int64], *, relative: bool
+    placed: ClassCoverage, rows: NDArray[np.int64], *, relative: bool
 ) -> tuple[dict[str, float], float | None]:
-    """By column and over all entries that have a value: |t - t'| over the column's range, or over max(|t|, 1% of it).
+    """The average distortion by column, and over all entries that have a value; None where there is none.
 
-    The number shown is the middle of the cell. A constant column is not distorted. A code that is cut into prefixes
-    (a ZIP code) is a name, whatever its digits, and has no part in it.
+    The distortion of an entry is |t - t'| over the column's range; if `relative`, over max(|t|, 1% of the range). The
+    number shown, t', is the middle of the cell. A constant column is not distorted. A code that is cut into prefixes
+    (a ZIP code) is a name, whatever its digits, and is left out. For values without cells, see `usefulness.py`.
     """
     by_column: dict[str, float] = {}
     total, n_entries = 0.0, 0

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from sfumato.data.shown import Form
 from sfumato.data.table import Table
 from sfumato.ground.errors import ParameterError, SchemaError, suggest
-from sfumato.ground.figures import About, Audience, Figure, Measures, Note, declare, measured
+from sfumato.ground.figures import About, Audience, Figure, Measures, Note, declare, figures_of
 from sfumato.published.equivalence import PublishedClasses
-from sfumato.published.tables.class_coverage import PlacedClasses, place_classes
+from sfumato.published.tables.class_coverage import ClassCoverage, place_classes
 from sfumato.published.tables.class_loss import class_loss
 from sfumato.tables.measures.distortion import DISTORTION, DISTORTION_RELATIVE, distortion
 
@@ -94,7 +94,7 @@ def utility(
     label: str | None = None,
     k: int | None = None,
     relative: bool = False,
-    classes: PlacedClasses | None = None,
+    classes: ClassCoverage | None = None,
 ) -> Measures:
     """What the published table lost against the original.
 
@@ -106,18 +106,18 @@ def utility(
     the cells again. O(rows x columns).
     """
     placed = classes if classes is not None else place_classes(published, forms, original)
-    rows = _checked_rows(rows, published.height, len(original))
-    hidden = int(placed.sizes[placed.suppressed].sum())
-    shown = placed.sizes[~placed.suppressed]
+    rows = _check_rows(rows, published.height, len(original))
+    hidden = int(placed.sizes[placed.is_suppressed].sum())
+    shown = placed.sizes[~placed.is_suppressed]
     found = Measures(notes=_notes(placed, rows)) | _losses(placed, rows, means="value" in forms.values())
-    found |= Measures(measured(_of_sizes(shown, hidden + placed.n_withheld, placed.n_rows, k)))
-    found |= Measures(_misclassified(published, forms, original, rows, label, placed))
+    found |= Measures(figures_of(_size_figures(shown, hidden + placed.n_withheld, placed.n_rows, k)))
+    found |= Measures(_classification_metric(published, forms, original, rows, label, placed))
     if rows is not None:
         found |= _distortions(placed, rows, relative=relative)
     counts = {
         _SUPPRESSED_ROWS: hidden, _SUPPRESSED_CELLS: placed.n_suppressed_cells, WITHHELD_ROWS: placed.n_withheld,
     }  # fmt: skip
-    return found | Measures(measured(counts))
+    return found | Measures(figures_of(counts))
 
 
 def published_part(
@@ -125,8 +125,8 @@ def published_part(
 ) -> tuple[Table, NDArray[np.int64] | None, int]:
     """The records behind published rows, the row map into them, and how many records are behind no row.
 
-    The domain of a column is that of these records: what only a withheld one has must not show in a figure. Where the
-    map does not tell a part, all records are returned.
+    The domain of a column is that of these records: a value that only withheld records have must not show in a figure.
+    Without a map, or with one that does not fit, all records are returned.
     """
     behind = rows[rows >= 0] if rows is not None else np.empty(0, dtype=np.int64)
     if rows is None or not 0 < len(behind) < len(original) or behind.max() >= len(original):
@@ -136,16 +136,16 @@ def published_part(
 
 
 def class_sizes(published: pl.DataFrame, quasi: list[str], *, k: int | None = None) -> Measures:
-    """What can be said without the original: how many classes there are, and how large."""
+    """The figures that need no original: how many classes there are, and how large."""
     classes = PublishedClasses(published, quasi)
-    values = _of_sizes(classes.sizes, classes.n_suppressed, classes.n_rows, k)
+    values = _size_figures(classes.sizes, classes.n_suppressed, classes.n_rows, k)
     values[_SUPPRESSED_ROWS] = classes.n_suppressed
     values[_SUPPRESSED_CELLS] = classes.n_cells_suppressed
-    return Measures(measured(values))
+    return Measures(figures_of(values))
 
 
-def _of_sizes(sizes: NDArray[np.int64], n_not_shown: int, n: int, k: int | None) -> dict[About, float | None]:
-    """Figures of the sizes of those classes that show something, among `n` rows."""
+def _size_figures(sizes: NDArray[np.int64], n_not_shown: int, n: int, k: int | None) -> dict[About, float | None]:
+    """The figures of class sizes; `sizes` are those of classes that show something, `n` is the number of all rows."""
     if k is not None and k < 1:
         raise ParameterError(f"k must be >= 1, got {k}")
     average = float(sizes.mean()) if len(sizes) else None
@@ -157,7 +157,7 @@ def _of_sizes(sizes: NDArray[np.int64], n_not_shown: int, n: int, k: int | None)
     }
 
 
-def _checked_rows(rows: NDArray[np.int64] | None, n_published: int, n_original: int) -> NDArray[np.int64] | None:
+def _check_rows(rows: NDArray[np.int64] | None, n_published: int, n_original: int) -> NDArray[np.int64] | None:
     if rows is None:
         return None
     rows = np.asarray(rows, dtype=np.int64)
@@ -168,9 +168,9 @@ def _checked_rows(rows: NDArray[np.int64] | None, n_published: int, n_original: 
     return rows
 
 
-def _notes(placed: PlacedClasses, rows: NDArray[np.int64] | None) -> list[Note]:
+def _notes(placed: ClassCoverage, rows: NDArray[np.int64] | None) -> list[Note]:
     notes = []
-    n_suppressed = int(placed.sizes[placed.suppressed].sum())
+    n_suppressed = int(placed.sizes[placed.is_suppressed].sum())
     if n_suppressed:
         notes.append(f"{n_suppressed:,} rows show nothing: they count as wholly lost")
     if placed.n_withheld:
@@ -193,24 +193,24 @@ def _notes(placed: PlacedClasses, rows: NDArray[np.int64] | None) -> list[Note]:
 # -- classes ------------------------------------------------------------------------------------------
 
 
-def _losses(placed: PlacedClasses, rows: NDArray[np.int64] | None, *, means: bool) -> Measures:
-    """What cells and classes lost; where `means` are shown, that follows the records."""
+def _losses(placed: ClassCoverage, rows: NDArray[np.int64] | None, *, means: bool) -> Measures:
+    """The losses of cells and classes; where `means` are shown these depend on the records, and are for the owner."""
     n = placed.n_rows
     if not placed.columns or not n:
         return Measures()
     loss = np.stack([class_loss(placed, c, rows) for c in range(len(placed.columns))])
     ncp = (loss @ placed.sizes + placed.n_withheld) / n
-    values: dict[About, float | None] = {GCP: float(placed.weighted(ncp)), NCP: float(ncp.mean())}
+    values: dict[About, float | None] = {GCP: float(placed.weighted_mean(ncp)), NCP: float(ncp.mean())}
     if placed.n_classes:
-        of_class = placed.weighted(loss)
+        of_class = placed.weighted_mean(loss)
         values[_IL1] = float(of_class.mean())
         values[_IL_INF] = float(of_class.max())
         values[_VOLUME] = float(_volumes(placed, loss) @ placed.sizes / placed.sizes.sum())
     by_column = {column.name: float(x) for column, x in zip(placed.columns, ncp, strict=True)}
-    return Measures(measured(values, audience="owner" if means else None), by_column={NCP.name: by_column})
+    return Measures(figures_of(values, audience="owner" if means else None), by_column={NCP.name: by_column})
 
 
-def _volumes(placed: PlacedClasses, loss: NDArray[np.float64]) -> NDArray[np.float64]:
+def _volumes(placed: ClassCoverage, loss: NDArray[np.float64]) -> NDArray[np.float64]:
     """The product of the extents of each class; one value has the extent 1 / (number of values)."""
     volumes = np.ones(placed.n_classes)
     for column, extents in zip(placed.columns, loss, strict=True):
@@ -222,15 +222,15 @@ def _volumes(placed: PlacedClasses, loss: NDArray[np.float64]) -> NDArray[np.flo
 # -- labels ----------------------------------------------------------------------------------------------
 
 
-def _misclassified(
+def _classification_metric(
     published: pl.DataFrame,
     forms: Mapping[str, Form],
     original: Table,
     rows: NDArray[np.int64] | None,
     label: str | None,
-    placed: PlacedClasses,
+    placed: ClassCoverage,
 ) -> list[Figure]:
-    """The classification metric, where labels are known: by the published column, or by the owner's row map."""
+    """The classification metric, where labels are known, from the published column or by the owner's row map."""
     if label is None:
         label = next(iter(original.schema.sensitive), None)
     elif label not in published.columns and label not in original.columns:
@@ -252,8 +252,8 @@ def _misclassified(
 # -- numbers ---------------------------------------------------------------------------------------------
 
 
-def _distortions(placed: PlacedClasses, rows: NDArray[np.int64], *, relative: bool) -> Measures:
-    """How far numbers shown lie from the true ones, over their range and, if `relative`, over themselves."""
+def _distortions(placed: ClassCoverage, rows: NDArray[np.int64], *, relative: bool) -> Measures:
+    """The distortion over the range of a column and, if `relative`, over the value itself."""
     values: dict[About, float | None] = {}
     by_column: dict[str, dict[str, float]] = {}
     for about in (DISTORTION, DISTORTION_RELATIVE) if relative else (DISTORTION,):
@@ -267,4 +267,4 @@ def _distortions(placed: PlacedClasses, rows: NDArray[np.int64], *, relative: bo
             "it depends on where 0 lies, so dates and ordered categories have no part in it"
         )
         notes.append(Note(note, "owner"))
-    return Measures(measured(values), by_column=by_column, notes=notes)
+    return Measures(figures_of(values), by_column=by_column, notes=notes)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.contracts.measurer import Asked, also_measured
+from sfumato.contracts.measurer import MeasureOptions, register_further_measures
 from sfumato.data.table import Table
 from sfumato.ground.figures import Measures, declare
 from sfumato.published.tables.cells import ShownColumn
@@ -26,9 +26,9 @@ NON_UNIFORM_ENTROPY = declare(
 )  # fmt: skip
 
 
-@also_measured(ClassesShape)
-def non_uniform_entropy(shape: ClassesShape, original: Table | None, asked: Asked) -> Measures:
-    """The figure, with its split by column; it follows the records, and needs them and the row map."""
+@register_further_measures(ClassesShape)
+def non_uniform_entropy(shape: ClassesShape, original: Table | None, asked: MeasureOptions) -> Measures:
+    """The figure and its split by column; none without the original and the row map."""
     single = any(form not in ("range", "set", "node") for form in shape.forms.values())  # these cover nothing
     if original is None or shape.rows is None or len(shape.rows) != shape.frame.height or single:
         return Measures()
@@ -47,15 +47,15 @@ def non_uniform_entropy(shape: ClassesShape, original: Table | None, asked: Aske
 
 
 def _bits(column: ShownColumn, rows: NDArray[np.int64]) -> tuple[float, float]:
-    """Bits that a column of the published records lost, and those of showing nothing."""
+    """How many bits a column of the published records lost, and how many it would lose by showing nothing."""
     codes = column.coded.codes.astype(np.int64)
     counts = np.bincount(codes + 1, minlength=column.coded.n_codes + 1)  # a missing value is one more
     own = counts[codes + 1][rows]
-    covered = np.maximum(_covered(column, counts)[column.number], own)
+    covered = np.maximum(_covered_records(column, counts)[column.number], own)
     return float(np.log2(covered / own).sum()), float(np.log2(counts.sum() / own).sum())
 
 
-def _covered(column: ShownColumn, counts: NDArray[np.int64]) -> NDArray[np.int64]:
+def _covered_records(column: ShownColumn, counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """How many records of the original each cell covers."""
     before = np.concatenate([[0], np.cumsum(counts[1:])])
     if column.members is not None:

@@ -20,14 +20,14 @@ from sfumato.data.schema import Column
 from sfumato.data.shown import Form
 from sfumato.data.table import Table
 from sfumato.ground.errors import ParameterError
-from sfumato.ground.figures import About, Measures, Note, declare, measured
+from sfumato.ground.figures import About, Measures, Note, declare, figures_of
 from sfumato.ground.randomness import Randomness
-from sfumato.published.tables.cells import ShownColumn, place
-from sfumato.published.tables.class_coverage import PlacedClasses, place_classes
-from sfumato.published.tables.two_tables import Permuted
+from sfumato.published.tables.cells import ShownColumn, place_cells
+from sfumato.published.tables.class_coverage import ClassCoverage, place_classes
+from sfumato.published.tables.two_tables import TwoTables
 from sfumato.tables.measures.distortion import cell_numbers, code_numbers
 
-__all__ = ["Condition", "Workload", "draw_queries", "query_error"]
+__all__ = ["QueryCondition", "Workload", "draw_queries", "query_error"]
 
 _MEDIAN, _MEAN = (
     declare(
@@ -43,20 +43,20 @@ _SANITY = 0.001
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Workload:
-    """Which counting queries are drawn."""
+    """Says which random counting queries are drawn."""
 
     n_queries: int = 200
     n_columns: int | None = None
-    """Quasi-identifiers that a query asks for; by default three, or all if there are fewer."""
+    """How many quasi-identifiers a query has a condition on; by default three, or all if there are fewer."""
     selectivity: float = 0.05
     """The share of the records that all conditions together would hold for, if the columns were independent."""
     sensitive: bool = True
-    """Whether a query also asks for a random sensitive value."""
+    """Whether a query also has a condition on a random sensitive value."""
     random: Randomness | None = None
     """Without it the workload is always the same."""
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be drawn."""
+        """Check the parameters."""
         if self.n_queries < 0:
             raise ParameterError(f"n_queries must be >= 0, got {self.n_queries}")
         if self.n_columns is not None and self.n_columns < 1:
@@ -65,7 +65,7 @@ class Workload:
             raise ParameterError(f"selectivity must be above 0 and at most 1, got {self.selectivity}")
 
     def width(self, n_usable: int) -> int:
-        """How many of the quasi-identifiers a query asks for."""
+        """How many of the `n_usable` quasi-identifiers a query has a condition on."""
         return min(self.n_columns if self.n_columns is not None else 3, n_usable)
 
 
@@ -73,8 +73,8 @@ _USUAL = Workload()
 
 
 @dataclass(frozen=True, eq=False)
-class Condition:
-    """One column of a query: which of its values (codes) are asked for. A missing value never is."""
+class QueryCondition:
+    """The condition of a query on one column: which of its values (codes) are asked for. A missing value never is."""
 
     column: str
     wanted: NDArray[np.bool_]
@@ -100,8 +100,8 @@ def query_error(
     original: Table,
     workload: Workload = _USUAL,
     *,
-    classes: PlacedClasses | None = None,
-    permuted: Permuted | None = None,
+    classes: ClassCoverage | None = None,
+    permuted: TwoTables | None = None,
 ) -> Measures:
     """The median and mean relative error of random counting queries.
 
@@ -135,7 +135,7 @@ def query_error(
     share = workload.selectivity ** (1 / width)
     note = f"query_error: {asked}{beside}, each column asked for a share {share:.2g} of it"
     values: dict[About, float | None] = {_MEDIAN: float(np.median(errors)), _MEAN: float(errors.mean())}
-    return Measures(measured(values), notes=[Note(note, "owner")])
+    return Measures(figures_of(values), notes=[Note(note, "owner")])
 
 
 # -- the workload ----------------------------------------------------------------------------------------
@@ -146,7 +146,7 @@ def draw_queries(
     quasi: Sequence[Coded],
     sensitive: Sequence[Coded] = (),
     workload: Workload = _USUAL,
-) -> list[tuple[Condition, ...]]:
+) -> list[tuple[QueryCondition, ...]]:
     """Random queries, each a condition on some quasi-identifiers and, where given, one sensitive column.
 
     Ordered columns and leaves of a tree are asked for in a run of values, sets in a random subset, chosen so that
@@ -175,8 +175,8 @@ def draw_queries(
     return queries
 
 
-def _condition(coded: Coded, counts: NDArray[np.int64], share: float, stream: Randomness) -> Condition:
-    """Values that about this share of the records have: a run of them, or a subset of a set; one at least."""
+def _condition(coded: Coded, counts: NDArray[np.int64], share: float, stream: Randomness) -> QueryCondition:
+    """A condition that about this share of the records meets: a run of values, or a subset of a set; one at least."""
     wanted = np.zeros(coded.n_codes, dtype=bool)
     total = int(counts.sum())
     if coded.shape == "set":
@@ -192,7 +192,7 @@ def _condition(coded: Coded, counts: NDArray[np.int64], share: float, stream: Ra
         last = int(np.searchsorted(covered, start + share * total, side="left"))
         wanted[min(first, coded.n_codes - 1) : max(first, min(last, coded.n_codes - 1)) + 1] = True
         wanted[-1] |= not wanted.any()
-    return Condition(coded.name, wanted)
+    return QueryCondition(coded.name, wanted)
 
 
 # -- the estimate ----------------------------------------------------------------------------------------
@@ -206,7 +206,7 @@ class _ByClasses:
         published: pl.DataFrame,
         forms: Mapping[str, Form],
         original: Table,
-        classes: PlacedClasses | None,
+        classes: ClassCoverage | None,
         *,
         sensitive: bool,
     ) -> None:
@@ -220,8 +220,8 @@ class _ByClasses:
         }
         self._shown = {coded.name: _shown_codes(published[coded.name], original, coded.name) for coded in self.secrets}
 
-    def count(self, query: Sequence[Condition]) -> float:
-        """How many records meet the conditions, as far as can be told."""
+    def count(self, query: Sequence[QueryCondition]) -> float:
+        """The estimated number of records that meet all conditions."""
         placed = self._placed
         weight: NDArray[np.float64] = placed.sizes.astype(np.float64)
         for condition in query:
@@ -243,7 +243,7 @@ class _ByGroups:
         published: pl.DataFrame,
         forms: Mapping[str, Form],
         original: Table,
-        permuted: Permuted,
+        permuted: TwoTables,
         *,
         sensitive: bool,
     ) -> None:
@@ -256,8 +256,8 @@ class _ByGroups:
             c.name: _same_codes(permuted.sensitive[c.name], original.frame[c.name], c) for c in self.secrets
         }
 
-    def count(self, query: Sequence[Condition]) -> float:
-        """How many records meet the conditions, as far as can be told."""
+    def count(self, query: Sequence[QueryCondition]) -> float:
+        """The estimated number of records that meet all conditions."""
         rows = np.ones(len(self._permuted.group_of_row), dtype=bool)
         listed = np.ones(len(self._permuted.group), dtype=bool)
         for condition in query:
@@ -270,7 +270,7 @@ class _ByGroups:
 
 
 def _same_codes(shown: pl.Series, original: pl.Series, coded: Coded) -> NDArray[np.int64]:
-    """The codes of values published as they are; -1 where one is missing, or the original does not have it."""
+    """The codes of values published as recorded; -1 where one is missing, or the original does not have it."""
     known = pl.DataFrame({"value": original, "code": coded.codes}).unique("value").drop_nulls("value")
     looked = pl.DataFrame({"value": shown.cast(original.dtype, strict=False)})
     codes = looked.join(known, on="value", how="left", maintain_order="left")["code"]
@@ -306,7 +306,7 @@ class _Spread:
         self._present = np.where(or_missing, 0.5, 1.0)
 
     def _snap_to_leaves(self, column: ShownColumn, spec: Column) -> None:
-        """A mean of numbers under a hierarchy is no leaf: it stands for the leaf nearest to it."""
+        """Let a mean of numbers under a hierarchy, which is no leaf, stand for the leaf nearest to it."""
         numbers = code_numbers(column.coded, spec)
         if numbers is None or np.isnan(numbers).all():
             return
@@ -314,8 +314,8 @@ class _Spread:
         for i in np.flatnonzero(~np.isnan(shown) & np.isnan(self._low)):
             self._low[i] = self._high[i] = int(np.nanargmin(np.abs(numbers - shown[i])))
 
-    def share(self, condition: Condition) -> NDArray[np.float64]:
-        """Of every cell, the share of its records that meets the condition."""
+    def share(self, condition: QueryCondition) -> NDArray[np.float64]:
+        """For every cell, the share of its records that meets the condition."""
         if self._flat is not None:
             hits = np.bincount(self._cell_of_member[condition.wanted[self._flat]], minlength=self._n_cells)
             return np.asarray(hits / np.maximum(self._n_members, 1), dtype=np.float64)
@@ -336,8 +336,8 @@ class _Spread:
 
 
 def _shown_codes(series: pl.Series, original: Table, name: str) -> NDArray[np.int64]:
-    """The codes of a column that was published as it is; -1 where it shows no value of the original."""
-    column = place(series, "value", original.frame[name], original.schema.column(name))
+    """The codes of a column published as recorded; -1 where it shows no value of the original."""
+    column = place_cells(series, "value", original.frame[name], original.schema.column(name))
     codes = np.full(len(column.cells), -1, dtype=np.int64)
     for i, cell in enumerate(column.cells):
         if column.members is not None:

@@ -1,4 +1,4 @@
-"""Measures of a table whose values were drawn anew or had noise added: what is still true of them, and who is found.
+"""Measures of a table whose values were drawn anew or had noise added: what they still say, and who is found.
 
 There are no classes to measure. Utility is what survives of distances, ranks, clusters and aggregates; risk is what an
 adversary who holds the original values links, in this one release.
@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.contracts.measurer import Asked
+from sfumato.contracts.measurer import MeasureOptions
 from sfumato.data.table import Table
 from sfumato.ground.figures import About, Measures, Note, declare
 from sfumato.ground.randomness import Randomness
@@ -25,11 +25,11 @@ from sfumato.tables.measures.sensitive_neighbours import nearest_sensitive
 from sfumato.tables.measures.usefulness import (
     aggregate_errors,
     clustering_error,
-    distortion,
+    distortion_by_column,
     localities_kept,
     neighbours_kept,
     rank_correlation,
-    relative_distortion,
+    relative_distortion_by_column,
 )
 
 __all__ = [
@@ -43,14 +43,14 @@ __all__ = [
     "NEIGHBOURS_KEPT",
     "SENSITIVE_BASE",
     "SENSITIVE_NEAREST",
-    "measure_substitutes",
+    "measure_redrawn",
 ]
 
 NEIGHBOURS = 10
 _CLUSTERS = 5
 
-_DISTORTION = DISTORTION.reworded(meaning="average distance of a value from the true one, over the column's range")
-_DISTORTION_RELATIVE = DISTORTION_RELATIVE.reworded(
+_DISTORTION = DISTORTION.with_wording(meaning="average distance of a value from the true one, over the column's range")
+_DISTORTION_RELATIVE = DISTORTION_RELATIVE.with_wording(
     meaning="average distance of a value from the true one, relative to it"
 )
 _RANK_CORRELATION = declare(
@@ -125,20 +125,20 @@ _ORDER = (
 )  # fmt: skip
 
 
-def measure_substitutes(
+def measure_redrawn(
     published: pl.DataFrame,
     columns: Sequence[str],
     original: Table | None,
     rows: NDArray[np.int64] | None,
-    asked: Asked,
+    asked: MeasureOptions,
     *,
     blocks: pl.DataFrame | None = None,
 ) -> Measures:
     """Utility and risk, from the published values of `columns`, the original and the owner's row map.
 
     Without original or map only the bound that published `blocks` give is known, and what guessing finds: this is
-    public, and all else follows the row map and is the owner's. The label is the sensitive column for the attribute
-    figures. Records that lack a value in some column have no part in it.
+    public, and all that is found with the row map is for the owner. `asked.label` is the sensitive column of figures
+    about one. Records that lack a value in some column are left out.
     """
     asked.refuse_levels("values drawn anew")
     bound: dict[About, float] = {}
@@ -180,9 +180,9 @@ def _utility(
     by_column: dict[str, dict[str, float]], random: Randomness, *, relative: bool,
 ) -> dict[About, float]:  # fmt: skip
     values: dict[About, float] = {}
-    figures = {_DISTORTION: distortion(true, shown), _RANK_CORRELATION: rank_correlation(true, shown)}
+    figures = {_DISTORTION: distortion_by_column(true, shown), _RANK_CORRELATION: rank_correlation(true, shown)}
     if relative:
-        figures[_DISTORTION_RELATIVE] = relative_distortion(true, shown)
+        figures[_DISTORTION_RELATIVE] = relative_distortion_by_column(true, shown)
     figures[_LOCALITIES_KEPT] = localities_kept(true, shown, random)
     for about, per_column in figures.items():
         known = ~np.isnan(per_column)

@@ -1,10 +1,10 @@
 """The risk of being found in a published table, after El Emam, "Guide to the De-Identification of Personal Health
 Information", 2013, chapters 16 and 17.
 
-Every record's risk is 1 over the number of records that it cannot be told from, and three adversaries differ in who
-these are. The prosecutor knows that the person is in the table: the records of the class, f. The journalist does not,
-and looks in a register of the population: all persons that the class covers, F. The marketer wants as many right
-matches as possible, no matter whose.
+Every record's risk is 1 over the number of records that it cannot be distinguished from, and three adversaries differ
+in which these are. The prosecutor knows that the person is in the table: the records of the class, f. The journalist
+does not, and looks in a register of the population: all persons that the class covers, F. The marketer wants as many
+right matches as possible, no matter whose.
 
     prosecutor_max           1 / min f                                        pRb
     prosecutor_average       classes / records                                pRc
@@ -77,7 +77,7 @@ def risk(
     thresholds: Sequence[float] = THRESHOLDS,
     exact: bool = False,
 ) -> Measures:
-    """How far each record hides among others, by the published cells alone.
+    """The risk that records are found, by the published cells alone.
 
     `original` only says what the columns are. With a `population` (a table with the same quasi-identifiers, of
     which the published persons are a part) the journalist's risk is known as well. `exact` cells are the records' own

@@ -1,4 +1,4 @@
-"""What the published rows around a record's true place say of its sensitive value: section 5.6 of Xue's thesis."""
+"""What the published rows nearest to a record's true values say of its sensitive value: section 5.6 of Xue's thesis."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.ground.errors import DataError, ParameterError
-from sfumato.published.tables.linkage import checked_numbers, to_unit_range
+from sfumato.published.tables.linkage import require_finite, to_unit_range
 
 __all__ = ["SensitiveNeighbours", "nearest_sensitive"]
 
@@ -43,7 +43,7 @@ def nearest_sensitive(
     one. It is about sensitive values only: a release that gives every rank away may look well here. Equally distant
     records stand as the tree has them, which knows no sensitive value. O(n K log n), in chunks.
     """
-    known, seen = checked_numbers(original), checked_numbers(published)
+    known, seen = require_finite(original), require_finite(published)
     n_records, n_rows = known.shape[1], seen.shape[1]
     if len(known) != len(seen):
         raise DataError(f"original and published must have the same columns, got {len(known)} and {len(seen)}")

@@ -1,8 +1,8 @@
 """What sensitive values shown as subdomains lost, and who is at risk.
 
-The quasi-identifiers are there as they are recorded. A reader takes every row of a group to have each value with the
-probability that the group's subdomains give it: what two tables with such shares would lose and risk is measured as it
-is there, and beside it how wide the subdomains are.
+The quasi-identifiers are published as recorded. A reader takes every row of a group to have each value with the
+probability that the group's subdomains give it. So the release is measured as two tables with these shares
+(`two_tables.py`), and beside that how wide the subdomains are.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.contracts.measurer import Asked
+from sfumato.contracts.measurer import MeasureOptions
 from sfumato.data.shown import Form
 from sfumato.data.table import Table
 from sfumato.data.values import as_number
 from sfumato.ground.figures import Figure, Measures, Note, declare
-from sfumato.privacy.p_private import distance
+from sfumato.privacy.p_private import distance_from_target
 from sfumato.published.tables.subdomain_lists import Subdomains, probabilities
-from sfumato.published.tables.two_tables import Permuted
+from sfumato.published.tables.two_tables import TwoTables
 from sfumato.tables.measures.cubes import measure_cube
 from sfumato.tables.measures.loss import published_part
 from sfumato.tables.measures.risk import risk
-from sfumato.tables.measures.two_tables import measure_permuted
+from sfumato.tables.measures.two_tables import measure_two_tables
 
 __all__ = ["expected_counts", "measure_subdomains"]
 
@@ -55,12 +55,12 @@ def measure_subdomains(
     forms: Mapping[str, Form],
     original: Table | None,
     rows: NDArray[np.int64] | None,
-    asked: Asked,
+    asked: MeasureOptions,
 ) -> Measures:
-    """Utility and risk of subdomains by group; see `measure_permuted` for the parameters."""
+    """Utility and risk of subdomains by group; see `measure_two_tables` for the parameters."""
     asked.refuse_levels_without(original)
     if seen.n_groups * len(seen.values) <= _MOST_ENTRIES:
-        found = measure_permuted(published, expected_counts(seen), forms, original, rows, asked)
+        found = measure_two_tables(published, expected_counts(seen), forms, original, rows, asked)
     else:
         note = "query errors and attribute risk are left out: there are too many groups of too many values"
         found = risk(published, forms, original, population=asked.population, exact=True)
@@ -79,6 +79,7 @@ def measure_subdomains(
 
 
 def _figures(published: pl.DataFrame, seen: Subdomains) -> list[Figure]:
+    """The figures of the subdomains themselves."""
     width = subdomain_widths(seen)
     listed = int(seen.count.sum())
     starts = seen.starts
@@ -88,7 +89,7 @@ def _figures(published: pl.DataFrame, seen: Subdomains) -> list[Figure]:
         entries = (seen.first[part], seen.last[part], seen.count[part])
         key = np.concatenate([[t], *entries]).tobytes()
         if key not in known:
-            known[key] = float(distance(*entries, seen.weights[t]))
+            known[key] = float(distance_from_target(*entries, seen.weights[t]))
     return [
         _SUBDOMAIN_WIDTH.of(float(width @ seen.count / max(listed, 1))),
         _EXACT_VALUES.of(float(seen.count[seen.first == seen.last].sum() / max(listed, 1))),
@@ -98,7 +99,7 @@ def _figures(published: pl.DataFrame, seen: Subdomains) -> list[Figure]:
 
 
 def subdomain_widths(seen: Subdomains) -> NDArray[np.float64]:
-    """The range of every entry's subdomain over that of the domain; of categories, of their number less one."""
+    """The width of every listed subdomain over that of the domain; categories are one place apart from each other."""
     values = seen.values
     if values.dtype.is_numeric():
         places = values.cast(pl.Float64).to_numpy()
@@ -110,12 +111,12 @@ def subdomain_widths(seen: Subdomains) -> NDArray[np.float64]:
     return np.asarray((places[seen.last] - places[seen.first]) / (whole if whole > 0 else 1.0), dtype=np.float64)
 
 
-def expected_counts(seen: Subdomains) -> Permuted:
-    """The same as two tables: of every group how many of its rows have each value, as far as can be expected."""
+def expected_counts(seen: Subdomains) -> TwoTables:
+    """The release as two tables: for every group, how many of its rows are expected to have each value."""
     shares = probabilities(seen, np.arange(seen.n_groups))
     group, place = np.nonzero(shares > 1e-12)
     counts: Any = shares[group, place] * seen.sizes[group]
-    return Permuted(
+    return TwoTables(
         group_of_row=seen.group_of_row, sizes=seen.sizes, numbers=seen.numbers, group=group.astype(np.int64),
         count=counts, sensitive=pl.DataFrame({seen.column: seen.values.gather(place)}), group_name=seen.group_name,
     )  # fmt: skip

@@ -1,7 +1,7 @@
 """What two tables joined by the number of a group lost, and who is at risk.
 
-The quasi-identifiers are there as they are recorded: they lose nothing, and whoever knows them finds the row. What is
-lost, and what protects, is that nobody is told which record of a group has which of its sensitive values.
+The quasi-identifiers are published as recorded: they lose nothing, and whoever knows them finds the row. What is lost,
+and what protects, is which record of a group has which of its sensitive values.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.contracts.measurer import Asked
+from sfumato.contracts.measurer import MeasureOptions
 from sfumato.data.shown import Form
 from sfumato.data.table import Table
 from sfumato.ground.errors import SchemaError, suggest
-from sfumato.ground.figures import About, Measures, Note, declare, measured
+from sfumato.ground.figures import About, Measures, Note, declare, figures_of
 from sfumato.published.equivalence import AS_RECORDED, PublishedClasses
-from sfumato.published.tables.two_tables import Permuted
+from sfumato.published.tables.two_tables import TwoTables
 from sfumato.tables.measures.cubes import measure_cube
 from sfumato.tables.measures.loss import CLASSIFICATION, GCP, NCP, WITHHELD_ROWS, published_part
 from sfumato.tables.measures.queries import Workload, query_error
 from sfumato.tables.measures.risk import risk
 
-__all__ = ["attribute_risk", "measure_permuted"]
+__all__ = ["attribute_risk", "measure_two_tables"]
 
 
 _N_GROUPS = declare(
@@ -45,15 +45,15 @@ _ATTRIBUTE_AVERAGE = declare(
 )  # fmt: skip
 
 
-def measure_permuted(
+def measure_two_tables(
     published: pl.DataFrame,
-    permuted: Permuted,
+    permuted: TwoTables,
     forms: Mapping[str, Form],
     original: Table | None,
     rows: NDArray[np.int64] | None,
-    asked: Asked,
+    asked: MeasureOptions,
 ) -> Measures:
-    """Utility and risk of two tables; without the `original` only what they say of themselves.
+    """Utility and risk of two tables; without the `original` only what the tables alone say.
 
     Records of the original that are behind no published row, as the owner's map `rows` tells, count as wholly lost. See
     `query_error`, `risk` and `measure_cube` for what is `asked`.
@@ -81,10 +81,10 @@ def measure_permuted(
         label = next((name for name in declared if name in permuted.sensitive.columns), permuted.sensitive.columns[0])
     values[_N_GROUPS] = permuted.n_groups
     values[_AVERAGE_GROUP_SIZE] = published.height / permuted.n_groups if permuted.n_groups else None
-    values[CLASSIFICATION] = _misclassified(published, permuted, quasi, label, n_withheld)
+    values[CLASSIFICATION] = _classification_metric(published, permuted, quasi, label, n_withheld)
     if original is not None:
         values[WITHHELD_ROWS] = n_withheld
-    found = Measures(measured(values), by_column=by_column, notes=[Note(note, "public") for note in notes])
+    found = Measures(figures_of(values), by_column=by_column, notes=[Note(note, "public") for note in notes])
     if original is not None:
         workload = Workload(n_queries=asked.n_queries, random=asked.random)
         found |= query_error(published, forms, original, workload, permuted=permuted)
@@ -92,8 +92,8 @@ def measure_permuted(
     return found if original is None else found | measure_cube(published, forms, original, asked, permuted=permuted)
 
 
-def attribute_risk(permuted: Permuted) -> Measures:
-    """How surely somebody's sensitive value is known by the group alone: the share of its most frequent value."""
+def attribute_risk(permuted: TwoTables) -> Measures:
+    """How surely a sensitive value is known by the group alone: the share of the group's most frequent value."""
     largest, average = {}, {}
     for name in permuted.sensitive.columns:
         top = _top_shares(permuted, name)
@@ -108,7 +108,7 @@ def attribute_risk(permuted: Permuted) -> Measures:
     )
 
 
-def _top_shares(permuted: Permuted, column: str) -> NDArray[np.float64]:
+def _top_shares(permuted: TwoTables, column: str) -> NDArray[np.float64]:
     """The share of the most frequent value in each group."""
     shares = permuted.shares(column)
     top = np.zeros(permuted.n_groups)
@@ -116,10 +116,13 @@ def _top_shares(permuted: Permuted, column: str) -> NDArray[np.float64]:
     return top
 
 
-def _misclassified(
-    published: pl.DataFrame, permuted: Permuted, quasi: list[str], label: str, n_withheld: int
+def _classification_metric(
+    published: pl.DataFrame, permuted: TwoTables, quasi: list[str], label: str, n_withheld: int
 ) -> float | None:
-    """Records that a majority vote is wrong about: of their group for a sensitive label, else of rows like theirs."""
+    """The classification metric: the share of records whose label a majority vote gets wrong.
+
+    The vote is that of their group for a sensitive label, and else of the rows with the same quasi-identifiers.
+    """
     n = published.height + n_withheld
     known = [*permuted.sensitive.columns, *published.columns]
     if label not in known:

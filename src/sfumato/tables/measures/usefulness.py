@@ -4,7 +4,7 @@ Clusters, neighbourhoods, order, localities and aggregates of the published quas
 original: the measures by which Xue's thesis (National University of Singapore, 2012, section 5.7) judges pattern
 preservation, made definite where they were not. All compare a record with itself, so that the published records must
 be put back into the order of the original. Quasi-identifiers are numbers, one line per column and one column per
-record: shape (d, n).
+record: shape (d, n). For the distortion of cells that cover values, see `distortion.py`.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from sfumato.published.tables.linkage import to_unit_range
 __all__ = [
     "QueryErrors",
     "aggregate_errors",
+    "clustering_disagreement",
     "clustering_error",
-    "distortion",
+    "distortion_by_column",
     "localities_kept",
-    "moved",
     "neighbours_kept",
     "rank_correlation",
-    "relative_distortion",
+    "relative_distortion_by_column",
 ]
 
 _MAX_ROUNDS = 300
@@ -40,7 +40,7 @@ _NOTHING = 1e-12
 # -- distance from the truth -----------------------------------------------------------------------------
 
 
-def distortion(original: NDArray[Any], published: NDArray[Any]) -> NDArray[np.float64]:
+def distortion_by_column(original: NDArray[Any], published: NDArray[Any]) -> NDArray[np.float64]:
     """By column, the mean of |t - t'| over the range of the original; 0 for a column with one value.
 
     In place of Eq. 5.9 of the thesis, which divides by t and is undefined at 0.
@@ -51,7 +51,7 @@ def distortion(original: NDArray[Any], published: NDArray[Any]) -> NDArray[np.fl
     return np.asarray(np.divide(apart, span, out=np.zeros(len(true)), where=span > 0), dtype=np.float64)
 
 
-def relative_distortion(original: NDArray[Any], published: NDArray[Any]) -> NDArray[np.float64]:
+def relative_distortion_by_column(original: NDArray[Any], published: NDArray[Any]) -> NDArray[np.float64]:
     """By column, the mean of |t - t'| / max(|t|, 1% of the original's range): Eq. 5.9, kept finite near 0."""
     true, shown = _pair(original, published)
     scale = np.maximum(np.abs(true), 0.01 * np.ptp(true, axis=1, keepdims=True))
@@ -67,17 +67,18 @@ def clustering_error(original: NDArray[Any], published: NDArray[Any], k: int, ra
 
     Columns are scaled to the original's range. Both clusterings start from the same centres, drawn on the original
     (Arthur & Vassilvitskii, "k-means++", SODA 2007), and are improved by Lloyd's steps to the end; clusters are matched
-    as `moved` does. The same `random` gives the same centres, for every release of one original. O(n d k) a step.
+    as `clustering_disagreement` does. The same `random` gives the same centres, for every release of one original.
+    O(n d k) a step.
     """
     true, shown = to_unit_range(*_pair(original, published))
     if not is_whole(k) or k < 1:
         raise ParameterError(f"k must be >= 1, got {k!r}")
     centres = _starting_centres(true.T, k, random.spawn("clustering"))
-    return moved(_lloyd(true.T, centres), _lloyd(shown.T, centres))
+    return clustering_disagreement(_lloyd(true.T, centres), _lloyd(shown.T, centres))
 
 
-def moved(labels_a: NDArray[Any], labels_b: NDArray[Any]) -> float:
-    """The share of records that two clusterings put apart, whatever the clusters are called.
+def clustering_disagreement(labels_a: NDArray[Any], labels_b: NDArray[Any]) -> float:
+    """The share of records that two clusterings put into different clusters, whatever these are called.
 
     Clusters are matched so that as many records as possible agree (the Hungarian method); with C_i and C'_i matched,
     this is the thesis's CE = 1/(2n) sum (|C_i u C'_i| - |C_i n C'_i|), the sum over both terms.
@@ -269,7 +270,7 @@ def _lloyd(points: NDArray[np.float64], centres: NDArray[np.float64]) -> NDArray
 
 
 def _others(tree: Any, points: NDArray[np.float64], here: NDArray[np.int64], k: int) -> NDArray[np.int64]:
-    """The k nearest of each record here, without itself, even where copies crowd it out."""
+    """The k nearest others of each of the records `here`."""
     _, found = tree.query(points[here], k=k + 1)
     own = found == here[:, None]
     own[~own.any(axis=1), -1] = True
@@ -277,7 +278,7 @@ def _others(tree: Any, points: NDArray[np.float64], here: NDArray[np.int64], k: 
 
 
 def _triples(n_records: int, n: int, random: Randomness) -> NDArray[np.int64]:
-    """Three different records, n times: shape (3, n)."""
+    """Draw three different records, n times: shape (3, n)."""
     a, b, c = (random.integers(n_records - taken, size=n) for taken in range(3))
     b = b + (b >= a)
     c = c + (c >= np.minimum(a, b))
@@ -285,6 +286,7 @@ def _triples(n_records: int, n: int, random: Randomness) -> NDArray[np.int64]:
 
 
 def _subset(n: int, random: Randomness) -> NDArray[np.bool_]:
+    """A random subset of n things, uniform in size; at least one."""
     wanted = np.zeros(n, dtype=bool)
     wanted[random.permutation(n)[: int(random.integers(n, size=1)[0]) + 1]] = True
     return wanted
@@ -293,6 +295,7 @@ def _subset(n: int, random: Randomness) -> NDArray[np.bool_]:
 def _meets(
     values: NDArray[np.float64], lines: list[int], above: NDArray[np.float64], picked: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
+    """Which of the `picked` records lie above the threshold in each of these columns."""
     for line in lines:
         picked = picked & (values[line] > above[line])
     return picked

@@ -22,23 +22,23 @@ from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.tables.grouping.groups import GroupingMethod
 from sfumato.tables.grouping.hilbert import Hilbert
 from sfumato.tables.grouping.job import Job
-from sfumato.tables.pattern.properties import Extracted, Property, within
+from sfumato.tables.pattern.properties import ExtractedProperties, Property, rows_within
 from sfumato.tables.pattern.rows import Rows, stack
-from sfumato.tables.pattern.setting import Setting
+from sfumato.tables.pattern.table_view import TableView
 
 __all__ = ["Blocks"]
 
 
-def _alike(setting: Setting) -> Iterator[tuple[NDArray[np.int64], list[str]]]:
-    """The rows of every partition that lack the same values, and the columns that they have.
+def _rows_by_missing_values(view: TableView) -> Iterator[tuple[NDArray[np.int64], list[str]]]:
+    """Sets of rows of one partition that lack the same values, each with the columns that they have.
 
     Which values a record lacks is published, so that records which differ in it cannot hide with each other.
     """
-    lacks = np.isnan(setting.numbers)
-    for rows in setting.partitions():
+    lacks = np.isnan(view.numbers)
+    for rows in view.partitions():
         patterns, kind = np.unique(lacks[:, rows], axis=1, return_inverse=True)
         for i in range(patterns.shape[1]):
-            names = [name for name, lacking in zip(setting.columns, patterns[:, i], strict=True) if not lacking]
+            names = [name for name, lacking in zip(view.columns, patterns[:, i], strict=True) if not lacking]
             yield rows[kind.ravel() == i], names
 
 
@@ -81,33 +81,33 @@ class Blocks(Property):
             given["grouping"] = self.grouping.to_dict()
         return given
 
-    def extract(self, setting: Setting) -> Extracted:
-        """Bounds and sums, the same for all records of a block."""
+    def extract(self, setting: TableView) -> ExtractedProperties:
+        """Rows for the range and the mean of every block, which treat all records of a block alike."""
         if setting.n_rows < self.k:
             raise InfeasibleError(f"k={self.k} needs at least {self.k} records and the table has {setting.n_rows}")
-        block = self._formed(setting)
-        rows, fixed = self._kept(setting, block)
-        return Extracted(rows, (repr(self),), fixed=fixed, blocks=block)
+        block = self._form_blocks(setting)
+        rows, fixed = self._ranges_and_means(setting, block)
+        return ExtractedProperties(rows, (repr(self),), fixed=fixed, blocks=block)
 
-    def _formed(self, setting: Setting) -> NDArray[np.int64]:
-        """The block of every record."""
-        block = np.empty(setting.n_rows, dtype=np.int64)
+    def _form_blocks(self, view: TableView) -> NDArray[np.int64]:
+        """Put records that are alike into blocks of at least k, and return the block of every record."""
+        block = np.empty(view.n_rows, dtype=np.int64)
         grouping = self.grouping or Hilbert()
-        found, secret = 0, setting.table.schema.sensitive
-        alike = list(_alike(setting))
+        found, secret = 0, view.table.schema.sensitive
+        alike = list(_rows_by_missing_values(view))
         for i, (rows, names) in enumerate(alike):
             if len(rows) < self.k:
-                lacking = [name for name in setting.columns if name not in names]
+                lacking = [name for name in view.columns if name not in names]
                 raise InfeasibleError(
                     f"{len(rows)} records lack a value of {', '.join(lacking)}, fewer than k={self.k}; declare "
                     f"missing = 'withhold'"
                     if lacking
                     else f"a partition holds {len(rows)} such records, fewer than k={self.k}; take larger partitions"
                 )
-            part = setting.table.rows(rows)
+            part = view.table.rows(rows)
             if names:
-                own = setting.random.spawn("grouping")
-                job = Job(encode(part, names), encode(part, secret), KAnonymity(self.k), own, setting.progress)
+                own = view.random.spawn("grouping")
+                job = Job(encode(part, names), encode(part, secret), KAnonymity(self.k), own, view.progress)
                 groups = grouping.groups(job.part(i / len(alike), (i + 1) / len(alike)))
                 block[rows] = groups.of_row + found
                 found += groups.n_groups
@@ -116,21 +116,21 @@ class Blocks(Property):
                 found += 1
         return block
 
-    def _kept(self, setting: Setting, block: NDArray[np.int64]) -> tuple[Rows, NDArray[np.int64]]:
-        """What is kept of every block, and the cells of blocks that have one value."""
+    def _ranges_and_means(self, view: TableView, block: NDArray[np.int64]) -> tuple[Rows, NDArray[np.int64]]:
+        """The rows that keep every block's range and mean, and the cells of blocks with one value, which stay."""
         parts: list[Rows] = []
-        stream = setting.random.spawn("blocks")
+        stream = view.random.spawn("blocks")
         fixed = [np.empty(0, dtype=np.int64)]
         order = np.argsort(block, kind="stable")
         members = np.split(order, np.flatnonzero(np.diff(block[order])) + 1)
-        for line in range(len(setting.columns)):
-            numbers = setting.numbers[line]
+        for line in range(len(view.columns)):
+            numbers = view.numbers[line]
             for rows in members:
                 known = rows[~np.isnan(numbers[rows])]
                 if not len(known):
                     continue
                 low, high = float(numbers[known].min()), float(numbers[known].max())
-                cells = setting.cells(line, known)
+                cells = view.cells(line, known)
                 if low == high and "range" in self.keep:
                     fixed.append(cells)
                     continue
@@ -139,5 +139,5 @@ class Blocks(Property):
                 if "mean" in self.keep:
                     mean, margin = float(numbers[known].mean()), self.within * (high - low)
                     weight = np.full(len(known), 1.0 / len(known))
-                    parts.append(within(cells, weight, mean, margin, stream))
+                    parts.append(rows_within(cells, weight, mean, margin, stream))
         return stack(parts), np.concatenate(fixed)

@@ -26,7 +26,7 @@ def slacks(
     bound: NDArray[np.float64],
     x: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """How far every row is from being broken at `x`."""
+    """The slack of every row at `x`: its bound less its left side."""
     left = bound.copy()
     for r in range(bound.shape[0]):
         for q in range(indptr[r], indptr[r + 1]):

@@ -19,7 +19,7 @@ from typing import Literal, TypeAlias
 
 from sfumato.ground.errors import ParameterError
 
-__all__ = ["Linear", "Pick", "Statement", "parse"]
+__all__ = ["Linear", "Pick", "Statement", "parse_property"]
 
 Relation: TypeAlias = Literal["<=", ">=", "==", "within"]
 
@@ -199,7 +199,7 @@ def _single_signs(condition: str) -> str:
     return re.sub(r"""('[^']*'|"[^"]*")|==""", lambda match: match[1] or "=", condition)
 
 
-def parse(text: str) -> list[Statement]:
+def parse_property(text: str) -> list[Statement]:
     """The statements of a property: one, or two where it is a chain such as `a <= b <= c`.
 
     >>> parse("age[3] <= 2 * age[1]")[0].relation

@@ -1,4 +1,4 @@
-"""MatchRank: give up properties until linkage attacks on repeated draws leave enough candidates."""
+"""MatchRank: properties are given up until linkage attacks on repeated draws leave enough candidates."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.ground.errors import InfeasibleError
-from sfumato.ground.progress import Share, unseen
+from sfumato.ground.progress import Share, tell_nobody
 from sfumato.ground.randomness import Randomness
 from sfumato.privacy.match_rank import MatchRank
-from sfumato.published.tables.linkage import ATTACKS, Linkage, linked_over
-from sfumato.tables.pattern.properties import Extracted
+from sfumato.published.tables.linkage import ATTACKS, Linkage, linkage_over_releases
+from sfumato.tables.pattern.properties import ExtractedProperties
 from sfumato.tables.pattern.rows import Rows
 
-__all__ = ["Fewer", "fewer_properties", "n_releases_for"]
+__all__ = ["KeptProperties", "fewer_properties", "n_releases_for"]
 
 _MATCHED = 500
-"""Up to so many records all are matched at once, too."""
+"""The most records for which the attacks that match all of them at once are tried too."""
 _MOST_RECORDS = 5_000
 _HALVINGS = 7
 
-Draw = Callable[[Extracted, Randomness], NDArray[np.float64]]
+Draw = Callable[[ExtractedProperties, Randomness], NDArray[np.float64]]
 
 
 @dataclass(frozen=True, eq=False)
-class Fewer:
-    """The properties that could be kept, and what was measured with them."""
+class KeptProperties:
+    """The properties that could be kept, and the linkage that was measured with them."""
 
-    found: Extracted
+    found: ExtractedProperties
     linkage: Linkage
     share_kept: float
 
-    def disclosed(self, promise: MatchRank) -> dict[str, Any]:
-        """What may be published of it: no record is named."""
+    def public_figures(self, promise: MatchRank) -> dict[str, Any]:
+        """What may be published of the measurement, which names no record."""
         return {
             "releases": self.linkage.n_releases,
             "attacks": list(self.linkage.hits),
@@ -47,15 +47,18 @@ class Fewer:
 
 
 def n_releases_for(k: int) -> int:
-    """Enough that a record that is hit as often as chance has it is seen to hide among k."""
+    """How many draws to measure: enough for a record that is hit by chance alone to be seen to hide among k."""
     return max(20, 6 * k)
 
 
 def fewer_properties(
-    promise: MatchRank, found: Extracted, numbers: NDArray[np.float64], draw: Draw, random: Randomness,
-    share: Share = unseen,
-) -> Fewer:  # fmt: skip
-    """Bisect on the number of rows kept, those of order dropped first, until the promise holds as measured."""
+    promise: MatchRank, found: ExtractedProperties, numbers: NDArray[np.float64], draw: Draw, random: Randomness,
+    share: Share = tell_nobody,
+) -> KeptProperties:  # fmt: skip
+    """The most rows with which the promise holds as measured, by bisection; rows of mere order are dropped first.
+
+    `draw` draws the values of the table for some properties.
+    """
     complete = ~np.isnan(numbers).any(axis=0)
     n = int(complete.sum())
     if n > _MOST_RECORDS:
@@ -68,23 +71,23 @@ def fewer_properties(
     rounds = n_releases_for(promise.k)
     turns = itertools.count()
 
-    def measured(n_rows: int) -> tuple[Extracted, Linkage]:
+    def measure(n_rows: int) -> tuple[ExtractedProperties, Linkage]:
         part = replace(found, rows=found.rows.take(np.sort(order[:n_rows])))
         stream, turn = random.spawn(f"measuring {n_rows}"), next(turns)
 
-        def drawn(i: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        def draw_once(i: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
             share((turn + i / rounds) / (2 + _HALVINGS))
             return draw(part, stream.spawn(str(i)))[:, complete], np.arange(n)
 
-        return part, linked_over(numbers[:, complete], map(drawn, range(rounds)), attacks)
+        return part, linkage_over_releases(numbers[:, complete], map(draw_once, range(rounds)), attacks)
 
     def enough(linkage: Linkage) -> bool:
         return bool((linkage.k >= promise.k).mean() >= promise.share)
 
-    whole, linkage = measured(found.rows.n)
+    whole, linkage = measure(found.rows.n)
     if enough(linkage):
-        return Fewer(whole, linkage, 1.0)
-    best, linkage = measured(0)
+        return KeptProperties(whole, linkage, 1.0)
+    best, linkage = measure(0)
     if not enough(linkage):
         reached = float((linkage.k >= promise.k).mean())
         raise InfeasibleError(
@@ -96,16 +99,16 @@ def fewer_properties(
         middle = (low + high) // 2
         if middle == low:
             break
-        part, seen = measured(middle)
+        part, seen = measure(middle)
         if enough(seen):
             best, linkage, low = part, seen, middle
         else:
             high = middle
-    return Fewer(best, linkage, low / max(found.rows.n, 1))
+    return KeptProperties(best, linkage, low / max(found.rows.n, 1))
 
 
 def _kept_longest(rows: Rows, random: Randomness) -> NDArray[np.int64]:
-    """The rows in the order they are kept: rows that say only which of two values is larger go first."""
+    """The rows in random order, those last (dropped first) that say only which of two values is larger."""
     two = np.flatnonzero(np.diff(rows.indptr) == 2)
     first, second = rows.coefficient[rows.indptr[two]], rows.coefficient[rows.indptr[two] + 1]
     ordering = np.zeros(rows.n, dtype=bool)

@@ -1,4 +1,4 @@
-"""How far a walk has come: integrated autocorrelation times of what it was seen to do."""
+"""Whether a walk has mixed: the integrated autocorrelation time of the statistics that were recorded of it."""
 
 from __future__ import annotations
 

@@ -24,18 +24,18 @@ from sfumato.ground.errors import DataError, ParameterError, suggest
 from sfumato.ground.progress import Progress, Share, portion
 from sfumato.ground.randomness import Randomness
 from sfumato.ground.validate import is_number, is_whole, one_of
-from sfumato.privacy.exchangeable import Exchangeable, distinguishing
+from sfumato.privacy.exchangeable import Exchangeable, distinguishing_property
 from sfumato.privacy.match_rank import MatchRank
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.requirements import refuse_infeasible
 from sfumato.tables.pattern.match_rank import fewer_properties
-from sfumato.tables.pattern.properties import Extracted, Property, property_from_dict
+from sfumato.tables.pattern.properties import ExtractedProperties, Property, property_from_dict
 from sfumato.tables.pattern.published_properties import properties_frame
 from sfumato.tables.pattern.resolution import resolution_of
 from sfumato.tables.pattern.rows import Rows, stack, values_of
 from sfumato.tables.pattern.sampling import Sample, Sampler
-from sfumato.tables.pattern.setting import Setting
 from sfumato.tables.pattern.substitution import WALKS, Walk
+from sfumato.tables.pattern.table_view import TableView
 
 __all__ = ["PatternPreserving"]
 
@@ -61,12 +61,14 @@ class PatternPreserving(Method):
     """Substitute every number and date among the quasi-identifiers, keeping the properties of interest.
 
     `keep` is one property or several. `partition` is how the rows are divided for properties that hold within
-    partitions: so many consecutive rows each, the values of a column, or not at all. `bounds` is where values may lie:
+    partitions: by a number of consecutive rows, by a column, or not at all (None). `bounds` is where values may lie:
     the schema's `low` and `high` (the column's own range where it has none), each partition's own range, or `(low,
     high)` by column. `walk` is `billiard`, `hit-and-run`, `coordinate`, or `one-sided` (as printed, for comparison: its
     law is not uniform). The walk ends when it has mixed, or after `steps`. `resolution` is that of each column
     (`"column"`), `"real"`, or a number by column. `shift` and `scale`, by column, are applied last.
     """
+
+    example = 'keep = { name = "Order" }\nsteps = 50'
 
     keep: Property | Sequence[Property]
     partition: int | str | None = None
@@ -116,7 +118,7 @@ class PatternPreserving(Method):
         return given
 
     def public_parameters(self) -> dict[str, Any]:
-        """The same without what would name rows of the original."""
+        """As `to_dict`, but without the numbers of records."""
         return {**self.to_dict(), "keep": [each.public_parameters() for each in self.properties]}
 
     def run(self, table: Table, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
@@ -127,53 +129,53 @@ class PatternPreserving(Method):
         if not len(kept):
             raise DataError("there is no complete record to publish; declare missing = 'value', or give records")
         part = table if len(kept) == len(table) else table.rows(kept)
-        setting = self._setting(part, random, progress)
-        found = self._extracted(setting, promise)
-        low, high = self._bounds(setting)
+        view = self._view(part, random, progress)
+        found = self._extract(view, promise)
+        low, high = self._bounds(view)
         sampler = Sampler(
-            setting=setting, low=low, high=high, walk=self.walk, steps=self.steps, resolution=self._resolutions(setting)
+            view=view, low=low, high=high, walk=self.walk, steps=self.steps, resolution=self._resolutions(view)
         )
         progress.step("drawing values")
-        found, disclosed = _matched(promise, found, sampler, random, portion(progress.share, 0.0, 0.8))
+        found, disclosed = _keep_match_rank(promise, found, sampler, random, portion(progress.share, 0.0, 0.8))
         sample = sampler.draw(found, random, portion(progress.share, 0.8 if disclosed else 0.0, 1.0))
-        blocks = found.blocks if _exchangeable(promise) else None
-        values = sample.values if blocks is None else _shuffled(sample.values, blocks, random.spawn("blocks"))
-        rows = self._moved(found.rows, values, setting)
+        blocks = found.blocks if _promises_exchangeable(promise) else None
+        values = sample.values if blocks is None else _shuffle_blocks(sample.values, blocks, random.spawn("blocks"))
+        rows = self._shift_and_scale(found.rows, values, view)
         progress.step("arranging rows")
-        arrangement = random.spawn("arrangement").permutation(setting.n_rows)
-        place = np.empty(setting.n_rows, dtype=np.int64)
-        place[arrangement] = np.arange(setting.n_rows)
-        files = {"properties": properties_frame(found, rows, setting, place, random.spawn("listing"))}
+        arrangement = random.spawn("arrangement").permutation(view.n_rows)
+        place = np.empty(view.n_rows, dtype=np.int64)
+        place[arrangement] = np.arange(view.n_rows)
+        files = {"properties": properties_frame(found, rows, view, place, random.spawn("listing"))}
         if blocks is not None:
             files["blocks"] = _blocks_frame(blocks[arrangement], files["properties"], promise)
-        public = self._public(setting, sample, disclosed)
+        public = self._public(view, sample, disclosed)
         if len(kept) < len(table):
             public["withheld_rows"] = len(table) - len(kept)
-        frame = _frame(setting, values, arrangement)
+        frame = _frame(view, values, arrangement)
         return Outcome(frame=frame, rows=kept[arrangement], public=public, files=files)
 
-    def _extracted(self, setting: Setting, promise: Promise | None) -> Extracted:
-        """The properties as they hold in this table; refused where they do not, or where the promise needs others."""
+    def _extract(self, view: TableView, promise: Promise | None) -> ExtractedProperties:
+        """All properties of the table together; refused where one does not hold, or where the promise needs others."""
         parts = []
         for i, each in enumerate(self.properties):
-            setting.progress.share(i / len(self.properties))
-            parts.append(each.extract(setting))
-        found = _together(parts, setting)
-        _refuse_untrue(found, setting)
+            view.progress.share(i / len(self.properties))
+            parts.append(each.extract(view))
+        found = _join_extracted(parts, view)
+        _refuse_untrue(found, view)
         if promise is not None:
-            refuse_infeasible(promise, setting.n_rows, [])
-        if _exchangeable(promise) and found.blocks is None:
+            refuse_infeasible(promise, view.n_rows, [])
+        if _promises_exchangeable(promise) and found.blocks is None:
             raise ParameterError(f"{promise!r} needs blocks of records that are alike; keep Blocks(k)")
         return found
 
-    def _public(self, setting: Setting, sample: Sample, disclosed: Mapping[str, Any]) -> dict[str, Any]:
-        """What readers are told: the walk, the resolution of every column, and `told` of the match rank."""
+    def _public(self, view: TableView, sample: Sample, disclosed: Mapping[str, Any]) -> dict[str, Any]:
+        """What is published about the drawing: the walk, the resolution of every column, and `disclosed`."""
         scale = self.scale or {}
         public: dict[str, Any] = {
-            "forms": dict.fromkeys(setting.columns, "substitute"),
+            "forms": dict.fromkeys(view.columns, "substitute"),
             "walk": sample.diagnosis(self.walk),
             "resolution": {
-                name: step * scale.get(name, 1.0) for name, step in zip(setting.columns, sample.resolution, strict=True)
+                name: step * scale.get(name, 1.0) for name, step in zip(view.columns, sample.resolution, strict=True)
             },
             **disclosed,
         }
@@ -181,7 +183,7 @@ class PatternPreserving(Method):
             public["moved"] = sorted({*(self.shift or {}), *scale})
         return public
 
-    def _setting(self, table: Table, random: Randomness, progress: Progress) -> Setting:
+    def _view(self, table: Table, random: Randomness, progress: Progress) -> TableView:
         schema = table.schema
         quasi_numbers(table, type(self).__name__)
         for given in (self.bounds, self.resolution, self.shift, self.scale):
@@ -199,49 +201,49 @@ class PatternPreserving(Method):
             _, partition = np.unique(
                 table.frame[self.partition].cast(pl.String).fill_null("\0").to_numpy(), return_inverse=True
             )
-        return Setting(table, tuple(schema.quasi), numbers, partition, random.spawn("properties"), progress)
+        return TableView(table, tuple(schema.quasi), numbers, partition, random.spawn("properties"), progress)
 
-    def _bounds(self, setting: Setting) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Where each cell may lie."""
-        low, high = np.empty_like(setting.numbers), np.empty_like(setting.numbers)
-        for line, name in enumerate(setting.columns):
-            numbers, column = setting.numbers[line], setting.table.schema.column(name)
+    def _bounds(self, view: TableView) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The lower and the upper bound of every cell."""
+        low, high = np.empty_like(view.numbers), np.empty_like(view.numbers)
+        for line, name in enumerate(view.columns):
+            numbers, column = view.numbers[line], view.table.schema.column(name)
             known = numbers[~np.isnan(numbers)]
             ends: tuple[Any, Any] = (column.low, column.high)
             if isinstance(self.bounds, Mapping) and name in self.bounds:
                 ends = self.bounds[name]
-            zone = getattr(setting.table.frame[name].dtype, "time_zone", None)
-            first, last = (_bound(end, zone, name) if end is not None else None for end in ends)
+            zone = getattr(view.table.frame[name].dtype, "time_zone", None)
+            first, last = (_bound_as_number(end, zone, name) if end is not None else None for end in ends)
             low[line] = known.min() if first is None else first
             high[line] = known.max() if last is None else last
             if low[line, 0] > known.min() or high[line, 0] < known.max():
                 raise ParameterError(f"the bounds of column {name!r} leave out values of the data; widen them")
             if self.bounds == "partition":
-                for rows in setting.partitions():
+                for rows in view.partitions():
                     here = numbers[rows][~np.isnan(numbers[rows])]
                     if len(here) and here.min() < here.max():
                         low[line, rows], high[line, rows] = here.min(), here.max()
         return low.ravel(), high.ravel()
 
-    def _resolutions(self, setting: Setting) -> list[float]:
+    def _resolutions(self, view: TableView) -> list[float]:
         """The resolution asked for in each column; 0 for real numbers."""
         if self.resolution == "real":
-            return [0.0] * len(setting.columns)
-        own = [resolution_of(setting.table.frame[name]) for name in setting.columns]
+            return [0.0] * len(view.columns)
+        own = [resolution_of(view.table.frame[name]) for name in view.columns]
         if isinstance(self.resolution, Mapping):
-            own = [float(self.resolution.get(name, step)) for name, step in zip(setting.columns, own, strict=True)]
+            own = [float(self.resolution.get(name, step)) for name, step in zip(view.columns, own, strict=True)]
         return own
 
-    def _moved(self, rows: Rows, values: NDArray[np.float64], setting: Setting) -> Rows:
-        """Shift and scale the values, in place, and the rows with them."""
+    def _shift_and_scale(self, rows: Rows, values: NDArray[np.float64], view: TableView) -> Rows:
+        """Shift and scale the values in place, and return the rows as they hold for the new values."""
         if not self.shift and not self.scale:
             return rows
-        shift = np.zeros(len(setting.columns))
-        scale = np.ones(len(setting.columns))
-        for line, name in enumerate(setting.columns):
+        shift = np.zeros(len(view.columns))
+        scale = np.ones(len(view.columns))
+        for line, name in enumerate(view.columns):
             shift[line], scale[line] = (self.shift or {}).get(name, 0.0), (self.scale or {}).get(name, 1.0)
             values[line] = values[line] * scale[line] + shift[line]
-        line_of = rows.variable // setting.n_rows
+        line_of = rows.variable // view.n_rows
         at = np.repeat(np.arange(rows.n), np.diff(rows.indptr))
         coefficient = rows.coefficient / scale[line_of]
         bound = rows.bound + np.bincount(at, coefficient * shift[line_of], rows.n)
@@ -249,7 +251,7 @@ class PatternPreserving(Method):
         return rows._replace(coefficient=coefficient / largest[at], bound=bound / largest)
 
 
-def _bound(given: Any, zone: str | None, name: str) -> float:
+def _bound_as_number(given: Any, zone: str | None, name: str) -> float:
     try:
         return as_number(in_zone(date_from_text(given), zone))
     except (TypeError, ValueError):
@@ -257,7 +259,7 @@ def _bound(given: Any, zone: str | None, name: str) -> float:
 
 
 def _refuse_other(promise: Promise | None) -> None:
-    """Substituted values form no classes: what can be promised is that records are exchangeable."""
+    """Refuse promises about classes, which substituted values do not form."""
     odd = (
         next((part for part in promise.parts if not isinstance(part, (Exchangeable, MatchRank))), None)
         if promise
@@ -270,32 +272,32 @@ def _refuse_other(promise: Promise | None) -> None:
         )
 
 
-def _exchangeable(promise: Promise | None) -> bool:
-    """Whether it is promised that records can change places."""
+def _promises_exchangeable(promise: Promise | None) -> bool:
+    """Whether `Exchangeable` is promised."""
     return promise is not None and any(isinstance(part, Exchangeable) for part in promise.parts)
 
 
-def _matched(
-    promise: Promise | None, found: Extracted, sampler: Sampler, random: Randomness, share: Share
-) -> tuple[Extracted, dict[str, Any]]:
-    """The properties that a promised `MatchRank` leaves, and what readers are told of it."""
+def _keep_match_rank(
+    promise: Promise | None, found: ExtractedProperties, sampler: Sampler, random: Randomness, share: Share
+) -> tuple[ExtractedProperties, dict[str, Any]]:
+    """Give up properties until a promised `MatchRank` holds: the properties left, and what is published about that."""
     disclosed: dict[str, Any] = {}
     for part in promise.parts if promise is not None else ():
         if isinstance(part, MatchRank):
             fewer = fewer_properties(
-                part, found, sampler.setting.numbers, lambda some, stream: sampler.draw(some, stream).values,
+                part, found, sampler.view.numbers, lambda some, stream: sampler.draw(some, stream).values,
                 random.spawn("match"), share,
             )  # fmt: skip
-            found, disclosed["match_rank"] = fewer.found, fewer.disclosed(part)
+            found, disclosed["match_rank"] = fewer.found, fewer.public_figures(part)
     return found, disclosed
 
 
-def _frame(setting: Setting, values: NDArray[np.float64], arrangement: NDArray[np.int64]) -> pl.DataFrame:
+def _frame(view: TableView, values: NDArray[np.float64], arrangement: NDArray[np.int64]) -> pl.DataFrame:
     """The published rows: substituted values, and sensitive and plain columns as recorded."""
-    table = setting.table
+    table = view.table
     published = {
         name: from_numbers(values[line], table.frame[name]).gather(arrangement)
-        for line, name in enumerate(setting.columns)
+        for line, name in enumerate(view.columns)
     }
     role = table.schema.role
     columns = [name for name in table.columns if name in published or role(name) in ("sensitive", "plain")]
@@ -306,15 +308,15 @@ def _frame(setting: Setting, values: NDArray[np.float64], arrangement: NDArray[n
 
 def _blocks_frame(blocks: NDArray[np.int64], properties: pl.DataFrame, promise: Promise | None) -> pl.DataFrame:
     """The block of every published row; refused where some property tells the records of a block apart."""
-    number = _as_they_occur(blocks)
-    apart = distinguishing(properties, number)
+    number = _number_as_they_occur(blocks)
+    apart = distinguishing_property(properties, number)
     if apart is not None:
         raise ParameterError(f"{promise!r} cannot be kept: {apart}; keep Blocks alone")
     return pl.DataFrame({"block": number.astype(np.uint32)})
 
 
-def _together(parts: Sequence[Extracted], setting: Setting) -> Extracted:
-    """All rows, each under the number of its name; one set of blocks at most."""
+def _join_extracted(parts: Sequence[ExtractedProperties], view: TableView) -> ExtractedProperties:
+    """The demands of all properties as one, rows numbered by the names; refused where two of them form blocks."""
     rows: list[Rows] = []
     names: list[str] = []
     disclosed: list[str] = []
@@ -329,15 +331,15 @@ def _together(parts: Sequence[Extracted], setting: Setting) -> Extracted:
     blocks = [part.blocks for part in parts if part.blocks is not None]
     if len(blocks) > 1:
         raise ParameterError("keep holds Blocks twice; one grouping of the records is all that can be kept")
-    return Extracted(
+    return ExtractedProperties(
         stack(rows), tuple(names), tuple(ties), np.concatenate(fixed), tuple(disclosed), blocks[0] if blocks else None
     )
 
 
-def _refuse_untrue(found: Extracted, setting: Setting) -> None:
-    """A property that does not hold in the original is named."""
+def _refuse_untrue(found: ExtractedProperties, view: TableView) -> None:
+    """Refuse a property that does not hold in the original."""
     rows = found.rows
-    flat = np.nan_to_num(setting.numbers.ravel())
+    flat = np.nan_to_num(view.numbers.ravel())
     left = values_of(rows.indptr, rows.variable, rows.coefficient, flat)
     at = np.repeat(np.arange(rows.n), np.diff(rows.indptr))
     size = np.bincount(at, np.abs(rows.coefficient * flat[rows.variable]), rows.n) + np.abs(rows.bound)
@@ -350,7 +352,7 @@ def _refuse_untrue(found: Extracted, setting: Setting) -> None:
         )
 
 
-def _as_they_occur(blocks: NDArray[np.int64]) -> NDArray[np.int64]:
+def _number_as_they_occur(blocks: NDArray[np.int64]) -> NDArray[np.int64]:
     """Blocks numbered as they occur among the published rows, whose order is random."""
     _, first, inverse = np.unique(blocks, return_index=True, return_inverse=True)
     number = np.empty(len(first), dtype=np.int64)
@@ -358,7 +360,7 @@ def _as_they_occur(blocks: NDArray[np.int64]) -> NDArray[np.int64]:
     return number[inverse]
 
 
-def _shuffled(values: NDArray[np.float64], blocks: NDArray[np.int64], random: Randomness) -> NDArray[np.float64]:
+def _shuffle_blocks(values: NDArray[np.float64], blocks: NDArray[np.int64], random: Randomness) -> NDArray[np.float64]:
     """Let the records of each block change places, all columns at once: exchangeable whatever the walk did.
 
     A record without a value in some column stays: only records that lack the same values change places.

@@ -71,7 +71,7 @@ def bodies(
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    variable_of, first = _numbered(ties)
+    variable_of, first = _number_variables(ties)
     n = len(first)
     unit_rows = _in_units(rows, variable_of, low, high)
     at = np.repeat(np.arange(unit_rows.n), np.diff(unit_rows.indptr))
@@ -99,8 +99,8 @@ def bodies(
     return result
 
 
-def _numbered(ties: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The variable of every cell, and the first cell of every variable."""
+def _number_variables(ties: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Number the variables: the variable of every cell, and the first cell of every variable."""
     first, variable_of = np.unique(ties, return_inverse=True)
     return variable_of.astype(np.int64), first.astype(np.int64)
 
@@ -134,21 +134,22 @@ def _in_units(rows: Rows, variable_of: NDArray[np.int64], low: NDArray[np.float6
 def _body(
     rows: Rows, data: NDArray[np.float64], cells: NDArray[np.int64], members: NDArray[np.int64], names: Sequence[str]
 ) -> Body:
+    """One body with an interior: equalities are eliminated, and a point strictly inside is found."""
     n = len(data)
     walls = rows.take(np.flatnonzero(~rows.equal))
     walls = stack([walls, *_box(walls, data)])
     offset, combine, free = np.zeros(n), None, np.arange(n)
     if rows.equal.any():
-        offset, combine, free = _eliminated(rows.take(np.flatnonzero(rows.equal)), n)
-        walls = _substituted(walls, offset, combine)
-    start = _bowed(walls, data[free]) if len(free) else data[free]
+        offset, combine, free = _eliminate(rows.take(np.flatnonzero(rows.equal)), n)
+        walls = _substitute(walls, offset, combine)
+    start = _bend_inside(walls, data[free]) if len(free) else data[free]
     if start is None:
         start, flat = _inside(walls, len(free))
         if flat.size:  # some rows leave no room: they are equalities
             also = walls.take(flat)._replace(equal=np.ones(len(flat), dtype=bool))
-            inner_offset, inner, still = _eliminated(also, len(free))
+            inner_offset, inner, still = _eliminate(also, len(free))
             rest = np.setdiff1d(np.arange(walls.n), flat)
-            walls = _substituted(walls.take(rest), inner_offset, inner)
+            walls = _substitute(walls.take(rest), inner_offset, inner)
             full = np.eye(len(free)) if combine is None else combine
             offset = (np.zeros(n) if combine is None else offset) + full @ inner_offset
             combine, free, start = full @ inner, free[still], start[still]
@@ -168,7 +169,7 @@ def _some(names: Sequence[str]) -> str:
 
 
 def _box(rows: Rows, data: NDArray[np.float64]) -> list[Rows]:
-    """0 <= x <= 1, for variables that no order row bounds already by a lower or a higher one."""
+    """The rows 0 <= x and x <= 1 of variables that no row of order bounds already by a lower or a higher variable."""
     n = len(data)
     pairs = np.flatnonzero((np.diff(rows.indptr) == 2) & (rows.bound <= 0.0))
     a, b = rows.indptr[pairs], rows.indptr[pairs] + 1
@@ -192,8 +193,8 @@ def _nothing() -> Rows:
     return stack([])
 
 
-def _bowed(rows: Rows, data: NDArray[np.float64]) -> NDArray[np.float64] | None:
-    """The data, shrunk and slightly bowed, where that lies strictly inside: every tie of distances is then strict."""
+def _bend_inside(rows: Rows, data: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """A point strictly inside: the data, slightly bent and shrunk, so that equal distances differ; None if none is."""
     best, found = _FLAT, None
     norms = np.sqrt(np.maximum.reduceat(np.append(rows.coefficient**2, 0.0), rows.indptr[:-1])) if rows.n else 1.0
     for bow in (0.3, 0.03, 3e-3, 3e-4, 3e-5, 3e-6):
@@ -235,7 +236,7 @@ def _inside(rows: Rows, n: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]
     return x, np.flatnonzero((solved.x[n + 1 :] < 0.5) & (room < _FLAT))
 
 
-def _eliminated(equal: Rows, n: int) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+def _eliminate(equal: Rows, n: int) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
     """Solve the equalities for as few variables as possible: x = offset + combine @ x[free]."""
     system = np.hstack([_matrix(equal, n).toarray(), equal.bound[:, None]])
     pivots: list[int] = []
@@ -258,8 +259,8 @@ def _eliminated(equal: Rows, n: int) -> tuple[NDArray[np.float64], NDArray[np.fl
     return offset, combine, free
 
 
-def _substituted(rows: Rows, offset: NDArray[np.float64], combine: NDArray[np.float64]) -> Rows:
-    """The rows in the free variables; rows that nothing can break are gone."""
+def _substitute(rows: Rows, offset: NDArray[np.float64], combine: NDArray[np.float64]) -> Rows:
+    """The rows in the free variables, x = offset + combine @ y put in; rows without any variable left are dropped."""
     from scipy.sparse import csr_array
 
     matrix = _matrix(rows, len(offset))

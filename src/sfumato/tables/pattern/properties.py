@@ -1,4 +1,4 @@
-"""Properties of interest: what must survive. Each says its rows; the walk keeps them, and `verify` checks them.
+"""Properties of interest: what must survive. Each becomes linear rows; the walk keeps them, and `verify` checks them.
 
 Xue, Karras, Raissi & Pung, "Utility-driven anonymization in data publishing", CIKM 2011: a property of interest is any
 linear relation among the values that holds in the original.
@@ -20,27 +20,27 @@ from sfumato.ground.errors import ParameterError, suggest
 from sfumato.ground.randomness import Randomness
 from sfumato.tables.pattern.localities import staircase
 from sfumato.tables.pattern.rows import Rows, stack
-from sfumato.tables.pattern.setting import Setting
+from sfumato.tables.pattern.table_view import TableView
 
 __all__ = [
-    "Between", "Extracted", "Localities", "Means", "Order", "Property", "Ratios", "Sums", "property_from_dict",
-    "within",
+    "Between", "ExtractedProperties", "Localities", "Means", "Order", "Property", "Ratios", "Sums",
+    "property_from_dict", "rows_within",
 ]  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
-class Extracted:
-    """Rows over cells, the name of the property that each came from, and cells that must stay equal."""
+class ExtractedProperties:
+    """What properties demand of a table: rows over cells, cells that must stay equal, and cells that must not move."""
 
     rows: Rows
     names: tuple[str, ...]
-    """For the owner: they may name rows of the original."""
+    """The names of the properties that rows came from (`rows.source`); for the owner, as they may name records."""
     ties: tuple[NDArray[np.int64], ...] = ()
-    """Each a set of cells with one value."""
+    """Sets of cells that must keep equal values."""
     fixed: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    """Cells that keep the value they have, which their whole block has."""
+    """Cells that keep their value, because their whole block has it."""
     disclosed: tuple[str, ...] | None = None
-    """The names for everybody, where they differ."""
+    """The names that may be published, where they differ."""
     blocks: NDArray[np.int64] | None = None
     """For exchangeable properties, the block of every row of the table."""
 
@@ -54,8 +54,8 @@ class Property(ABC):
         Property._registry[cls.__name__] = cls
 
     @abstractmethod
-    def extract(self, setting: Setting) -> Extracted:
-        """The rows that hold in this table."""
+    def extract(self, setting: TableView) -> ExtractedProperties:
+        """The rows of this property, as they hold in the table that `setting` shows."""
 
     def __repr__(self) -> str:
         given = [f"{f.name}={getattr(self, f.name)!r}" for f in fields(self)  # type: ignore[arg-type]
@@ -63,7 +63,7 @@ class Property(ABC):
         return f"{type(self).__name__}({', '.join(given)})"
 
     def public_parameters(self) -> dict[str, Any]:
-        """Plain data for a certificate: as `to_dict`, without what would name rows of the original."""
+        """Plain data for a certificate: as `to_dict`, but without the numbers of records."""
         return self.to_dict()
 
     def to_dict(self) -> dict[str, Any]:
@@ -102,7 +102,7 @@ def _check_within(within: float) -> None:
     validate.finite("within", within, asked="0 or more, as in 0.01 for one hundredth", low=0.0)
 
 
-def within(
+def rows_within(
     cells: NDArray[np.int64],
     coefficient: NDArray[np.float64],
     value: float,
@@ -110,19 +110,19 @@ def within(
     random: Randomness,
     source: int = 0,
 ) -> Rows:
-    """That a weighted sum stays within a margin of `value`: two rows, or an equality."""
+    """The rows that keep a weighted sum within a margin of `value`: two, or with a margin of 0 an equality."""
     if margin == 0.0:
         return Rows.of(cells[None], coefficient[None], value, equal=True, source=source)
-    low, high = blurred(value, margin, random)
+    low, high = blurred_interval(value, margin, random)
     above = Rows.of(cells[None], coefficient[None], high, source=source)
     return stack([above, Rows.of(cells[None], -coefficient[None], -low, source=source)])
 
 
-def blurred(value: float, margin: float, random: Randomness) -> tuple[float, float]:
-    """An interval around `value`, nowhere farther from it than the margin, that does not tell it.
+def blurred_interval(value: float, margin: float, random: Randomness) -> tuple[float, float]:
+    """A random interval that holds `value`, has no point farther from it than the margin, and does not give it away.
 
-    Bounds are published. Their middle must not be the value, nor their distance a share of it: the interval is half the
-    margin to the margin long, and begins anywhere below the value.
+    Bounds are published, so that their middle must not be the value, nor their distance a share of it: the length is
+    uniform between half the margin and the margin, and where the interval begins below the value is uniform too.
     """
     u, v = random.uniform(2)
     length = margin * (0.5 + 0.5 * float(v))
@@ -130,17 +130,17 @@ def blurred(value: float, margin: float, random: Randomness) -> tuple[float, flo
     return low, low + length
 
 
-def _distinct(
-    setting: Setting, line: int, rows: NDArray[np.int64]
+def _distinct_values(
+    view: TableView, line: int, rows: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], list[NDArray[np.int64]]]:
     """The distinct values of a column among these rows, rising; a cell of each; and the sets of equal cells."""
-    known = rows[~np.isnan(setting.numbers[line, rows])]
+    known = rows[~np.isnan(view.numbers[line, rows])]
     values, first, inverse, counts = np.unique(
-        setting.numbers[line, known], return_index=True, return_inverse=True, return_counts=True
+        view.numbers[line, known], return_index=True, return_inverse=True, return_counts=True
     )
     order = np.argsort(inverse, kind="stable")
-    groups = np.split(setting.cells(line, known[order]), np.cumsum(counts)[:-1]) if len(values) else []
-    return values, setting.cells(line, known[first]), [group for group in groups if len(group) > 1]
+    groups = np.split(view.cells(line, known[order]), np.cumsum(counts)[:-1]) if len(values) else []
+    return values, view.cells(line, known[first]), [group for group in groups if len(group) > 1]
 
 
 def _columns(given: Any) -> tuple[str, ...] | None:
@@ -160,15 +160,15 @@ class Order(Property):
 
     columns: tuple[str, ...] | None = None
 
-    def extract(self, setting: Setting) -> Extracted:
-        """That x <= y, for neighbours in the order."""
+    def extract(self, setting: TableView) -> ExtractedProperties:
+        """A row x <= y for every two neighbours in the order."""
         parts, ties = [], []
-        for line in setting.chosen(_columns(self.columns)):
+        for line in setting.lines_of(_columns(self.columns)):
             for rows in setting.partitions():
-                _, cells, equal = _distinct(setting, line, rows)
+                _, cells, equal = _distinct_values(setting, line, rows)
                 parts.append(Rows.of(np.stack([cells[:-1], cells[1:]], axis=1), [1.0, -1.0]))
                 ties += equal
-        return Extracted(stack(parts), (repr(self),), tuple(ties))
+        return ExtractedProperties(stack(parts), (repr(self),), tuple(ties))
 
 
 @dataclass(frozen=True, repr=False)
@@ -186,12 +186,12 @@ class Localities(Property):
         """Check the share."""
         validate.share("share", self.share)
 
-    def extract(self, setting: Setting) -> Extracted:
-        """The corners of the staircases, or a sample of them, and order rows."""
+    def extract(self, setting: TableView) -> ExtractedProperties:
+        """The corners of the staircases, or a sample of them, and the order of their values."""
         parts, ties = [], []
-        for line in setting.chosen(_columns(self.columns)):
+        for line in setting.lines_of(_columns(self.columns)):
             for number, rows in enumerate(setting.partitions()):
-                values, cells, equal = _distinct(setting, line, rows)
+                values, cells, equal = _distinct_values(setting, line, rows)
                 corners = staircase(values)
                 ties += equal
                 if self.share < 1.0:
@@ -204,7 +204,7 @@ class Localities(Property):
                 near = Rows.of(cells[corners[:, [1, 0, 2]]], [2.0, -1.0, -1.0])
                 parts.append(near._replace(coefficient=near.coefficient * np.repeat(corners[:, 3], 3)))
                 parts.append(Rows.of(cells[pairs], [1.0, -1.0]))
-        return Extracted(stack(parts), (repr(self),), tuple(ties))
+        return ExtractedProperties(stack(parts), (repr(self),), tuple(ties))
 
 
 @dataclass(frozen=True, repr=False)
@@ -221,14 +221,14 @@ class Sums(Property):
         """Check the margin."""
         _check_within(self.within)
 
-    def extract(self, setting: Setting) -> Extracted:
+    def extract(self, setting: TableView) -> ExtractedProperties:
         """Two rows per group and column; one equality with `within=0`."""
         stream = setting.random.spawn(repr(self))
         parts: list[Rows] = []
         names: list[str] = []
-        for line in setting.chosen(_columns(self.columns)):
+        for line in setting.lines_of(_columns(self.columns)):
             numbers = setting.numbers[line]
-            for condition, rows in setting.by(self.by):
+            for condition, rows in setting.rows_by(self.by):
                 known = rows[~np.isnan(numbers[rows])]
                 if not len(known):
                     continue
@@ -237,9 +237,10 @@ class Sums(Property):
                 weight = np.full(len(known), 1.0 / len(known) if self._word == "mean" else 1.0)
                 factor = float(weight[0])
                 margin = factor * self.within * scale
-                parts.append(within(setting.cells(line, known), weight, factor * total, margin, stream, len(names)))
+                cells = setting.cells(line, known)
+                parts.append(rows_within(cells, weight, factor * total, margin, stream, len(names)))
                 names.append(f"{self._word}({setting.columns[line]}{condition}) within {100 * self.within:g}%")
-        return Extracted(stack(parts), tuple(names))
+        return ExtractedProperties(stack(parts), tuple(names))
 
 
 @dataclass(frozen=True, repr=False)
@@ -265,13 +266,13 @@ class Ratios(Property):
         """Check the margin."""
         _check_within(self.within)
 
-    def extract(self, setting: Setting) -> Extracted:
-        """That r (1 - w) sum b <= sum a <= r (1 + w) sum b."""
+    def extract(self, setting: TableView) -> ExtractedProperties:
+        """The rows r (1 - w) sum b <= sum a <= r (1 + w) sum b, with both ends blurred."""
         top, bottom = setting.place(self.of), setting.place(self.to)
         stream = setting.random.spawn(repr(self))
         parts: list[Rows] = []
         names: list[str] = []
-        for condition, rows in setting.by(self.by):
+        for condition, rows in setting.rows_by(self.by):
             known = rows[~np.isnan(setting.numbers[top, rows] + setting.numbers[bottom, rows])]
             if not len(known):
                 continue
@@ -281,7 +282,7 @@ class Ratios(Property):
                 raise ParameterError(f"{name}: the sum of {self.to!r} is 0")
             ratio, sign = above / below, 1.0 if below > 0 else -1.0
             cells = np.concatenate([setting.cells(top, known), setting.cells(bottom, known)])
-            ends = blurred(ratio, self.within * abs(ratio), stream)
+            ends = blurred_interval(ratio, self.within * abs(ratio), stream)
             one = np.ones(len(known))
             if self.within == 0.0:
                 parts.append(Rows.of(cells[None], np.append(one, -ratio * one)[None], equal=True, source=len(names)))
@@ -291,7 +292,7 @@ class Ratios(Property):
                 positive = np.concatenate([np.zeros(len(known)), -sign * one])  # without it the ratio means nothing
                 parts.append(Rows.of(cells[None], positive[None], 0.0, source=len(names)))
             names.append(name)
-        return Extracted(stack(parts), tuple(names))
+        return ExtractedProperties(stack(parts), tuple(names))
 
 
 @dataclass(frozen=True, repr=False)
@@ -304,13 +305,13 @@ class Between(Property):
     by: str
     columns: tuple[str, ...] | None = None
 
-    def extract(self, setting: Setting) -> Extracted:
+    def extract(self, setting: TableView) -> ExtractedProperties:
         """Order and localities of the groups' means; groups of equal means keep equal means."""
         parts: list[Rows] = []
         names: list[str] = []
-        for line in setting.chosen(_columns(self.columns)):
+        for line in setting.lines_of(_columns(self.columns)):
             numbers = setting.numbers[line]
-            groups = [(name, rows[~np.isnan(numbers[rows])]) for name, rows in setting.by(self.by)]
+            groups = [(name, rows[~np.isnan(numbers[rows])]) for name, rows in setting.rows_by(self.by)]
             groups = sorted(((name, rows) for name, rows in groups if len(rows)), key=lambda g: numbers[g[1]].mean())
             means = np.array([numbers[rows].mean() for _, rows in groups])
             starts = np.append(True, np.diff(means) > 1e-12 * np.abs(means).max(initial=0.0))
@@ -329,4 +330,4 @@ class Between(Property):
             parts += [row([(i, 1.0), (j, -1.0)]) for i, j in itertools.pairwise(distinct.tolist())]
             parts += [row([(i, 1.0), (i - 1, -1.0)], equal=True) for i in np.flatnonzero(~starts).tolist()]
             names.append(name)
-        return Extracted(stack(parts), tuple(names))
+        return ExtractedProperties(stack(parts), tuple(names))

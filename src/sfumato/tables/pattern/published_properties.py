@@ -11,15 +11,15 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.ground.randomness import Randomness
-from sfumato.tables.pattern.properties import Extracted
+from sfumato.tables.pattern.properties import ExtractedProperties
 from sfumato.tables.pattern.rows import Rows, stack
-from sfumato.tables.pattern.setting import Setting
+from sfumato.tables.pattern.table_view import TableView
 
 __all__ = ["properties_frame"]
 
 
 def properties_frame(
-    found: Extracted, rows: Rows, setting: Setting, place: NDArray[np.int64], random: Randomness
+    found: ExtractedProperties, rows: Rows, view: TableView, place: NDArray[np.int64], random: Randomness
 ) -> pl.DataFrame:
     """The rows in terms of published rows (`place` is where each original row went) and columns.
 
@@ -28,39 +28,39 @@ def properties_frame(
     """
     import pyarrow as pa
 
-    n = setting.n_rows
+    n = view.n_rows
 
-    def published(cells: NDArray[np.int64]) -> NDArray[np.int64]:
+    def published_cells(cells: NDArray[np.int64]) -> NDArray[np.int64]:
         return cells // n * n + place[cells % n]
 
-    first = np.arange(n * len(setting.columns))
-    equal = [np.sort(published(cells)) for cells in found.ties]
+    first = np.arange(n * len(view.columns))
+    equal = [np.sort(published_cells(cells)) for cells in found.ties]
     for cells in equal:
         first[cells] = cells[0]
     ties = stack(Rows.of(np.stack([cells[:-1], cells[1:]], axis=1), [1.0, -1.0], equal=True) for cells in equal)
     kept = _tidy(stack([
-        rows._replace(variable=first[published(rows.variable)]), ties.from_source(len(found.names)),
+        rows._replace(variable=first[published_cells(rows.variable)]), ties.from_source(len(found.names)),
     ]))  # fmt: skip
     order = random.permutation(kept.n)
     kept = kept.take(order[np.argsort(kept.source[order], kind="stable")])
 
-    def listed(values: NDArray[np.generic]) -> pl.Series:
+    def as_lists(values: NDArray[np.generic]) -> pl.Series:
         lists = pa.LargeListArray.from_arrays(pa.array(kept.indptr, pa.int64()), pa.array(values))
         return pl.Series(pl.from_arrow(lists))
 
     said = pl.Series([*(found.disclosed or found.names), "equal values stay equal"], dtype=pl.String)
     return pl.DataFrame({
         "property": said.gather(kept.source).cast(pl.Categorical) if kept.n else pl.Series([], dtype=pl.Categorical),
-        "rows": listed((kept.variable % n).astype(np.uint32)),
-        "columns": listed((kept.variable // n).astype(np.uint16)),
-        "coefficients": listed(kept.coefficient),
+        "rows": as_lists((kept.variable % n).astype(np.uint32)),
+        "columns": as_lists((kept.variable // n).astype(np.uint16)),
+        "coefficients": as_lists(kept.coefficient),
         "equal": kept.equal,
         "bound": kept.bound,
     })  # fmt: skip
 
 
 def _tidy(rows: Rows) -> Rows:
-    """Entries of each row in rising order, one for each cell; rows without any are gone."""
+    """The rows with entries in rising order, one for each cell; rows without any entry are left out."""
     at = np.repeat(np.arange(rows.n), np.diff(rows.indptr))
     width = int(rows.variable.max(initial=0)) + 1
     keys, inverse = np.unique(at * width + rows.variable, return_inverse=True)

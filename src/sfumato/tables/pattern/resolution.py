@@ -1,6 +1,8 @@
-"""Values on a grid: rounded to a column's resolution, and mended where rounding broke a property."""
+"""Rounding to a grid: values become multiples of a column's resolution, and are mended where that broke a property."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -19,7 +21,7 @@ FINER = (*(10.0**-digits for digits in range(9)), 0.0)
 def resolution_of(series: pl.Series) -> float:
     """The coarsest of 1, 0.1, 0.01, ... that every value is a multiple of; 0 where none is (real numbers).
 
-    Dates are told by the day, times by the second.
+    1 for dates (a day), 1/86400 for times (a second).
     """
     if isinstance(series.dtype, pl.Datetime):
         return 1.0 / 86_400  # a second, in days
@@ -33,27 +35,39 @@ def resolution_of(series: pl.Series) -> float:
     return 0.0
 
 
+class _ByVariable(NamedTuple):
+    """The entries of rows by their variable: variable v has `entries[starts[v]:starts[v + 1]]`."""
+
+    starts: NDArray[np.int64]
+    entries: NDArray[np.int64]
+    row_of: NDArray[np.int64]
+    """The row of every entry."""
+
+
+class _Grid(NamedTuple):
+    """By variable: the step of its grid (0 for none), and the lowest and the highest point."""
+
+    step: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+
 @kernel
 def _mend(
-    indptr: NDArray[np.int64],
-    index: NDArray[np.int64],
-    coefficient: NDArray[np.float64],
-    bound: NDArray[np.float64],
-    slack_needed: NDArray[np.float64],
-    by_variable: NDArray[np.int64],
-    entries: NDArray[np.int64],
-    row_of: NDArray[np.int64],
-    x: NDArray[np.float64],
-    step: NDArray[np.float64],
-    low: NDArray[np.float64],
-    high: NDArray[np.float64],
+    rows: Rows, tolerance: NDArray[np.float64], columns: _ByVariable, grid: _Grid, x: NDArray[np.float64],
     max_moves: int,
-) -> bool:
-    """Move single values by one step of their grid while that lessens what is broken; whether nothing is broken."""
+) -> bool:  # fmt: skip
+    """Move single values of `x` by a step of their grid while that lessens what is broken; whether all rows hold.
+
+    A row holds if it is over its bound by no more than its `tolerance`.
+    """
+    indptr, index, coefficient, bound = rows.indptr, rows.variable, rows.coefficient, rows.bound
+    by_variable, entries, row_of = columns.starts, columns.entries, columns.row_of
+    step, low, high = grid.step, grid.low, grid.high
     m = bound.shape[0]
     over = np.empty(m)
     for r in range(m):
-        over[r] = -bound[r] - slack_needed[r]
+        over[r] = -bound[r] - tolerance[r]
         for q in range(indptr[r], indptr[r + 1]):
             over[r] += coefficient[q] * x[index[q]]
     for _ in range(max_moves):
@@ -87,10 +101,10 @@ def _mend(
 def round_and_mend(
     rows: Rows, x: NDArray[np.float64], low: NDArray[np.float64], width: NDArray[np.float64], step: NDArray[np.float64]
 ) -> NDArray[np.float64] | None:
-    """The values low + width * x on the grid of `step` (0: left as they are) with every row kept; None if not found.
+    """The values low + width * x, moved to the grid of `step` with every row kept; None where that fails.
 
-    Rows are over `x`, in unit coordinates. The least violation is sought from the nearest grid point, one value at a
-    time.
+    A step of 0 leaves values as they are. Rows are over `x`, in unit coordinates. From the nearest grid point, single
+    values are moved step by step until no row is broken.
     """
     gridded = step > 0
     unit = np.where(gridded, step, 1.0)
@@ -106,14 +120,14 @@ def round_and_mend(
         np.float64
     )
     entries = np.argsort(both.variable, kind="stable")
-    placed = (values - low) / width
-    mended = _mend(
-        both.indptr, both.variable, both.coefficient, both.bound, 1e-12 * (size + np.abs(both.bound)),
-        np.searchsorted(both.variable[entries], np.arange(len(x) + 1)), entries, at, placed,
+    columns = _ByVariable(np.searchsorted(both.variable[entries], np.arange(len(x) + 1)), entries, at)
+    grid = _Grid(
         np.where(gridded, step / width, 0.0), np.where(gridded, (first - low) / width, 0.0) - 1e-12,
-        np.where(gridded, (last - low) / width, 1.0) + 1e-12, 20 * len(x) + 100,
+        np.where(gridded, (last - low) / width, 1.0) + 1e-12,
     )  # fmt: skip
-    return on_grid(low + width * placed, step) if mended else None
+    rounded = (values - low) / width
+    mended = _mend(both, 1e-12 * (size + np.abs(both.bound)), columns, grid, rounded, 20 * len(x) + 100)
+    return on_grid(low + width * rounded, step) if mended else None
 
 
 def on_grid(values: NDArray[np.float64], step: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -123,5 +137,6 @@ def on_grid(values: NDArray[np.float64], step: NDArray[np.float64]) -> NDArray[n
 
 
 def _as_inequalities(rows: Rows) -> Rows:
+    """The rows with every equality as two inequalities."""
     equal = rows.take(np.flatnonzero(rows.equal))
     return stack([rows, equal._replace(coefficient=-equal.coefficient, bound=-equal.bound)])

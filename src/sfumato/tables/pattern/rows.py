@@ -1,4 +1,4 @@
-"""Linear rows over many values, kept sparse: the one form in which properties of interest reach the walk."""
+"""Sparse linear rows (inequalities and equalities) over many values: what every property of interest becomes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Value substitution: a uniform point of a body, by a walk that is watched until it has mixed."""
+"""Value substitution: a uniform point of a body, by a walk that goes on until it has mixed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sfumato.tables.pattern.polytope import Body
 from sfumato.tables.pattern.rows import Rows
 from sfumato.tables.pattern.walks import billiard, chord, coordinate, directions, hit_and_run, mirrors, sweep
 
-__all__ = ["WALKS", "Drawn", "Walk", "Walker", "draw"]
+__all__ = ["WALKS", "DrawnPoint", "Walk", "Walker", "draw"]
 
 Walk: TypeAlias = Literal["billiard", "hit-and-run", "coordinate", "one-sided"]
 WALKS: tuple[Walk, ...] = ("billiard", "hit-and-run", "coordinate", "one-sided")
@@ -24,7 +24,7 @@ WALKS: tuple[Walk, ...] = ("billiard", "hit-and-run", "coordinate", "one-sided")
 ENOUGH = 20
 """Integrated autocorrelation times after which a walk counts as mixed."""
 _SURE = 50
-"""A time that was measured on a walk shorter than so many of it is not believed."""
+"""A measured autocorrelation time is believed only if the walk is at least this many times as long."""
 _LEAST_STEPS = 128
 _MOST_STEPS = {"billiard": 1 << 13, "hit-and-run": 1 << 18, "coordinate": 1 << 18, "one-sided": 1 << 18}
 _ROUNDED = 800
@@ -39,14 +39,14 @@ _CHUNK = 1 << 21
 
 
 @dataclass(frozen=True, kw_only=True)
-class Drawn:
-    """A point, and how it was come by."""
+class DrawnPoint:
+    """A point of a body, and how it was drawn."""
 
     point: NDArray[np.float64]
     n_steps: int
     moved: int
     autocorrelation_time: float
-    """Of the slowest statistic watched, in steps; infinite where the walk never moved."""
+    """Of the slowest statistic recorded, in steps; infinite where the walk never moved."""
     smallest_slack: float
 
     @property
@@ -55,13 +55,13 @@ class Drawn:
         return self.n_steps / self.autocorrelation_time
 
     @property
-    def mixed(self) -> bool:
-        """Whether it was worth enough of them."""
+    def has_mixed(self) -> bool:
+        """Whether the walk was worth enough independent points."""
         return self.effective_size >= ENOUGH
 
 
 class Walker:
-    """A walk inside the rows, from a point strictly inside (or, one-sided, from the data)."""
+    """Walks inside a polytope given by rows, from a point strictly inside (the one-sided walk from the data)."""
 
     def __init__(self, rows: Rows, start: NDArray[np.float64], walk: Walk, random: Randomness) -> None:
         self.rows, self.walk, self._random = rows, walk, random
@@ -82,11 +82,11 @@ class Walker:
 
     @property
     def most_steps(self) -> int:
-        """When to give up mixing."""
+        """After how many steps to give up on mixing."""
         return _MOST_SWEEPS if self.swept else _MOST_STEPS[self.walk]
 
     def _random_probes(self, n: int) -> None:
-        """Statistics to watch: random projections, each as wide as the body, and the widest pair of variables."""
+        """Choose the statistics to record: random projections, each as wide as the body, and the widest pair."""
         z = self._random.spawn("probes").normal(n * _PROBES).reshape(n, _PROBES)
         if self._lower is not None:
             z = solve_transposed(self._lower, z)
@@ -98,7 +98,7 @@ class Walker:
         self.probe = np.ascontiguousarray(z)
 
     def steps(self, n_steps: int) -> tuple[NDArray[np.float64], int]:
-        """Go on for `n_steps`; what was seen of each, and how many of them moved."""
+        """Go on for `n_steps`: the statistics recorded at each step, and how many of the steps moved."""
         trace = np.empty((n_steps, self.probe.shape[1]))
         moved, at = 0, 0
         chunk = max(1, _CHUNK // len(self.x))
@@ -109,6 +109,7 @@ class Walker:
         return trace, moved
 
     def _go(self, trace: NDArray[np.float64]) -> int:
+        """Take as many steps as `trace` has lines, fill it, and return how many of them moved."""
         n_steps, n = len(trace), len(self.x)
         if self.swept:
             order = np.argsort(self._random.words(n_steps * n).reshape(n_steps, n), axis=1)
@@ -139,22 +140,22 @@ def _squares(rows: Rows, normal: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _by_column(rows: Rows, n: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    """The rows of every variable and its coefficients there."""
+    """The rows by column: where each variable's entries begin, their rows, and their coefficients."""
     order = np.argsort(rows.variable, kind="stable")
     at = np.repeat(np.arange(rows.n), np.diff(rows.indptr))
     return np.searchsorted(rows.variable[order], np.arange(n + 1)), at[order], rows.coefficient[order]
 
 
-def draw(body: Body, walk: Walk, random: Randomness, steps: int | None = None) -> Drawn:
-    """A point of the body: after `steps`, or else when the walk is worth 20 independent points.
+def draw(body: Body, walk: Walk, random: Randomness, steps: int | None = None) -> DrawnPoint:
+    """Draw a point of the body: after `steps`, or by default when the walk is worth 20 independent points.
 
     A single variable, and a mere order of variables, need no walk.
     """
     if body.n_free == 1 and walk != "one-sided":
-        return _drawn_from_interval(body, random)
+        return _draw_from_interval(body, random)
     path = _chain(body.rows, body.n_free) if walk == "billiard" else None
     if path is not None:
-        return _drawn_in_order(body, path, random)
+        return _draw_in_order(body, path, random)
     if body.n_free > _ROUNDED and walk == "billiard" and int((np.diff(body.rows.indptr) > 1).sum()) > _FEW_ROWS:
         raise InfeasibleError(
             f"the properties tie {body.n_free:,} values to each other, and {_ROUNDED:,} are the most that can be drawn "
@@ -182,18 +183,26 @@ def draw(body: Body, walk: Walk, random: Randomness, steps: int | None = None) -
         )
     rows = body.rows
     room = slacks(rows.indptr, rows.variable, rows.coefficient, rows.bound, walker.x)
-    return Drawn(
+    return DrawnPoint(
         point=walker.x, n_steps=n_steps, moved=moved, autocorrelation_time=time, smallest_slack=float(room.min())
     )
 
 
-def _drawn_from_interval(body: Body, random: Randomness) -> Drawn:
+def _draw_from_interval(body: Body, random: Randomness) -> DrawnPoint:
+    """A uniform point of a body with one variable."""
     rows = body.rows
     first, last = chord(rows.indptr, rows.variable, rows.coefficient, rows.bound, body.start, np.ones(1))
     u = float(random.uniform(1)[0])
     point = body.start + (first + u * (last - first))
+    return _without_walking(body.rows, point)
+
+
+def _without_walking(rows: Rows, point: NDArray[np.float64]) -> DrawnPoint:
+    """A point that was drawn directly: as good as one from a walk that has mixed."""
     room = slacks(rows.indptr, rows.variable, rows.coefficient, rows.bound, point)
-    return Drawn(point=point, n_steps=ENOUGH, moved=ENOUGH, autocorrelation_time=1.0, smallest_slack=float(room.min()))
+    return DrawnPoint(
+        point=point, n_steps=ENOUGH, moved=ENOUGH, autocorrelation_time=1.0, smallest_slack=float(room.min())
+    )
 
 
 def _chain(rows: Rows, n: int) -> NDArray[np.int64] | None:
@@ -222,10 +231,8 @@ def _chain(rows: Rows, n: int) -> NDArray[np.int64] | None:
     return np.array(path) if len(path) == n and at == top and len(set(path)) == n else None
 
 
-def _drawn_in_order(body: Body, path: NDArray[np.int64], random: Randomness) -> Drawn:
-    """Uniform numbers, sorted, are a uniform point of a chain."""
+def _draw_in_order(body: Body, path: NDArray[np.int64], random: Randomness) -> DrawnPoint:
+    """A uniform point where variables need only be in the order of `path`: uniform numbers, sorted."""
     point = np.empty(len(path))
     point[path] = np.sort(random.uniform(len(path)))
-    rows = body.rows
-    room = slacks(rows.indptr, rows.variable, rows.coefficient, rows.bound, point)
-    return Drawn(point=point, n_steps=ENOUGH, moved=ENOUGH, autocorrelation_time=1.0, smallest_slack=float(room.min()))
+    return _without_walking(body.rows, point)

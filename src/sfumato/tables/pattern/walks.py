@@ -7,8 +7,8 @@ printed it (CIKM 2011): it uses the forward half of the chord only, and its law 
 the arcsine law). `coordinate` is hit-and-run along the axes.
 
 Rows are those of `Rows`. The metric is an ellipsoid that resembles the body: directions have unit length in it, and
-reflections are those of a ball in the coordinates where the ellipsoid is one. What a step leaves in `trace` is the
-point seen through `probe`, one column per statistic.
+reflections are those of a ball in the coordinates where the ellipsoid is one. Every step writes a line of `trace`: the
+point times `probe`, which has one column per statistic.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def mirrors(
     coefficient: NDArray[np.float64],
     metric: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """For every row its normal in the metric."""
+    """The normal of every row in the metric."""
     m, n = indptr.shape[0] - 1, metric.shape[0]
     normal = np.zeros((m, n))
     for r in range(m):
@@ -57,7 +57,8 @@ def mirrors(
 
 
 @kernel
-def _seen(x: NDArray[np.float64], probe: NDArray[np.float64], line: NDArray[np.float64]) -> None:
+def _record_probes(x: NDArray[np.float64], probe: NDArray[np.float64], line: NDArray[np.float64]) -> None:
+    """Write the statistics of a point to a line of the trace."""
     line[:] = 0.0
     for c in range(x.shape[0]):
         for k in range(line.shape[0]):
@@ -125,7 +126,7 @@ def billiard(
         else:  # caught in a corner: stay, and look at every row again
             due[:] = -1.0
             clock = 0.0
-        _seen(x, probe, trace[step])
+        _record_probes(x, probe, trace[step])
     return moved, reflections
 
 
@@ -180,7 +181,7 @@ def hit_and_run(
             moved += 1
             for c in range(n):
                 x[c] += length * v[c]
-        _seen(x, probe, trace[step])
+        _record_probes(x, probe, trace[step])
     return moved
 
 
@@ -206,7 +207,7 @@ def coordinate(
         length = first + uniforms[step] * (last - first)
         moved += length != 0.0
         x[axes[step]] += length
-        _seen(x, probe, trace[step])
+        _record_probes(x, probe, trace[step])
     return moved
 
 
@@ -255,5 +256,5 @@ def sweep(
                 for q in range(column_indptr[axis], column_indptr[axis + 1]):
                     slack[column_row[q]] -= length * column_coefficient[q]
         moved += went
-        _seen(x, probe, trace[step])
+        _record_probes(x, probe, trace[step])
     return moved

@@ -42,6 +42,8 @@ class AdditiveNoise(Method):
     missing value stays missing, a column with one value stays as it is, and values may leave the bounds of the schema.
     """
 
+    example = "distortion = 0.1"
+
     scale: float | None = None
     distribution: Distribution = "uniform"
     distortion: float | None = None
@@ -70,7 +72,7 @@ class AdditiveNoise(Method):
         columns = []
         for i, name in enumerate(schema.quasi):
             progress.share(0.5 * i / len(schema.quasi))
-            columns.append(_NoisyColumn(part.frame[name], self._drawn(len(part), random.spawn(name))))
+            columns.append(_NoisyColumn(part.frame[name], self._unit_noise(len(part), random.spawn(name))))
         scale = self.scale
         if scale is None:
             scale = _scale_for(float(self.distortion or 0.0), columns, portion(progress.share, 0.5, 1.0))
@@ -88,8 +90,8 @@ class AdditiveNoise(Method):
             public["withheld_rows"] = len(table) - len(kept)
         return Outcome(frame=frame, rows=kept[arrangement], public=public)
 
-    def _drawn(self, n: int, random: Randomness) -> NDArray[np.float64]:
-        """Noise of scale 1."""
+    def _unit_noise(self, n: int, random: Randomness) -> NDArray[np.float64]:
+        """Draw noise of scale 1."""
         return random.normal(n) if self.distribution == "normal" else 2.0 * random.uniform(n) - 1.0
 
 
@@ -107,18 +109,18 @@ class _NoisyColumn:
         self._whole = not original.dtype.is_float()
 
     def values(self, scale: float) -> NDArray[np.float64]:
-        """What is published, as numbers; NaN where missing."""
+        """The published values at this scale, as numbers; NaN where missing."""
         values = self._numbers + scale * self._noise
         return np.rint(values) if self._whole else values
 
-    def moved(self, scale: float) -> float:
-        """The sum of |t - t'| as a share of the range."""
+    def distance(self, scale: float) -> float:
+        """How far the values move in all: the sum of |t - t'| as a share of the range."""
         if self.span == 0.0:
             return 0.0
         return float(np.abs(self.values(scale) - self._numbers)[self.known].sum()) / self.span
 
     def series(self, scale: float) -> pl.Series:
-        """What is published, in the column's own type; a small integer type that is too narrow becomes Int64."""
+        """The published values at this scale, in the column's own type; integers that do not fit it become Int64."""
         if self.span == 0.0:
             return self._original
         numbers = pl.Series(self.name, self.values(scale)).fill_nan(None)
@@ -140,23 +142,23 @@ class _NoisyColumn:
 
 
 def _scale_for(wanted: float, columns: list[_NoisyColumn], share: Share) -> float:
-    """The greatest scale, for the noise that was drawn, at which values move by no more than is wanted.
+    """The largest scale, for the noise that was drawn, at which values move by no more than `wanted` on average.
 
     The noise is the same for every scale, so that the distortion never falls when the scale grows.
     """
     n_entries = sum(int(column.known.sum()) for column in columns)
 
-    def moved(scale: float) -> float:
-        return sum(column.moved(scale) for column in columns) / n_entries
+    def distortion(scale: float) -> float:
+        return sum(column.distance(scale) for column in columns) / n_entries
 
     if all(column.span == 0.0 for column in columns):
         raise ParameterError("every column has one value only, and noise is a share of their range; give a scale")
     low, high = 0.0, wanted
-    while moved(high) <= wanted:
+    while distortion(high) <= wanted:
         share(0.0)
         low, high = high, 2.0 * high
     for turn in range(_HALVINGS):
         share(turn / _HALVINGS)
         middle = (low + high) / 2.0
-        low, high = (middle, high) if moved(middle) <= wanted else (low, middle)
+        low, high = (middle, high) if distortion(middle) <= wanted else (low, middle)
     return low

@@ -23,7 +23,7 @@ from sfumato.ground.progress import Progress
 from sfumato.ground.randomness import Randomness
 from sfumato.ground.validate import finite, flag
 from sfumato.privacy.promise import Promise
-from sfumato.tables.perturbing.shared import arranged, chosen_columns, complete_part, named_columns, outcome_of
+from sfumato.tables.perturbing.shared import columns_to_change, complete_part, named_columns, outcome_of, random_order
 
 __all__ = ["PRAM", "invariant_matrix"]
 
@@ -52,7 +52,7 @@ class PRAM(Method):
 
     def run(self, table: Table, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
         """Draw every value from its row of the matrix; the published rows come in random order."""
-        names = chosen_columns(table, self.columns, _KINDS, "PRAM", what="categories and ordinals")
+        names = columns_to_change(table, self.columns, _KINDS, "PRAM", what="categories and ordinals")
         part, kept = complete_part(table)
         progress.step("changing categories")
         changed, disclosed = {}, {}
@@ -69,12 +69,12 @@ class PRAM(Method):
                 )
             codes = _codes(series, values)
             matrix = self._matrix(name, np.bincount(codes[codes >= 0], minlength=len(values)))
-            drawn = _drawn(codes, matrix, random.spawn(name).uniform(len(codes)))
+            drawn = _draw_codes(codes, matrix, random.spawn(name).uniform(len(codes)))
             changed[name] = values.gather(pl.Series(drawn, dtype=pl.Int64).replace(-1, None)).alias(name)
             disclosed[name] = {"categories": values.cast(pl.String).to_list(), "matrix": matrix.tolist()}
         progress.step("arranging rows")
         public: dict[str, Any] = {"pram": {"invariant": self.invariant, "columns": disclosed}}
-        return outcome_of(table, kept, changed, public, arranged(len(part), random))
+        return outcome_of(table, kept, changed, public, random_order(len(part), random))
 
     def _matrix(self, name: str, counts: NDArray[np.int64]) -> NDArray[np.float64]:
         m = len(counts)
@@ -91,7 +91,7 @@ class PRAM(Method):
 
 
 def invariant_matrix(matrix: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The matrix followed by its reversal under these shares: applied to them, it leaves them as they are."""
+    """The matrix times its reversal by Bayes' rule: applied to these shares of values, it leaves them as they are."""
     back = (matrix * shares[:, None]).T
     back /= back.sum(axis=1, keepdims=True)
     both = matrix @ back
@@ -104,10 +104,10 @@ def _codes(series: pl.Series, values: pl.Series) -> NDArray[np.int64]:
     return joined["code"].fill_null(-1).to_numpy().astype(np.int64)
 
 
-def _drawn(
+def _draw_codes(
     codes: NDArray[np.int64], matrix: NDArray[np.float64], uniform: NDArray[np.float64]
 ) -> NDArray[np.int64]:  # fmt: skip
-    """For each code, another drawn from its row of the matrix; -1 stays."""
+    """For each code, a code drawn from its row of the matrix; -1 (missing) stays."""
     drawn, sums = codes.copy(), np.cumsum(matrix, axis=1)
     for code in range(len(matrix)):
         here = np.flatnonzero(codes == code)

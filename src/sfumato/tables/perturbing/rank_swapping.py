@@ -21,7 +21,7 @@ from sfumato.ground.progress import Progress
 from sfumato.ground.randomness import Randomness
 from sfumato.ground.validate import finite
 from sfumato.privacy.promise import Promise
-from sfumato.tables.perturbing.shared import arranged, chosen_columns, complete_part, named_columns, outcome_of
+from sfumato.tables.perturbing.shared import columns_to_change, complete_part, named_columns, outcome_of, random_order
 
 __all__ = ["RankSwapping"]
 
@@ -36,6 +36,8 @@ class RankSwapping(Method):
     are those to swap, all quasi-identifiers by default; others are published as recorded. Missing values stay.
     """
 
+    example = "p = 10"
+
     p: float
     columns: tuple[str, ...] | None = None
 
@@ -46,7 +48,7 @@ class RankSwapping(Method):
 
     def run(self, table: Table, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
         """Sort, swap, put back; the published rows come in random order."""
-        names = chosen_columns(table, self.columns, _KINDS, "RankSwapping", what="numbers, dates and ordinals")
+        names = columns_to_change(table, self.columns, _KINDS, "RankSwapping", what="numbers, dates and ordinals")
         other = next((name for name in table.schema.quasi if name not in names and self.columns is None), None)
         if other is not None:
             raise SchemaError(
@@ -69,16 +71,16 @@ class RankSwapping(Method):
             mixed = known[stream.permutation(len(known))]  # equal values in random order
             ordered = mixed[np.argsort(codes[mixed], kind="stable")]
             source = np.arange(len(series))
-            source[ordered] = ordered[swapped(stream.words(len(known)), window)]
+            source[ordered] = ordered[swap_ranks(stream.words(len(known)), window)]
             changed[name] = series.gather(source)
         progress.step("arranging rows")
         public = {"swapping": {"p": self.p, "columns": names}}
-        return outcome_of(table, kept, changed, public, arranged(len(part), random))
+        return outcome_of(table, kept, changed, public, random_order(len(part), random))
 
 
 @kernel
-def swapped(words: NDArray[np.uint64], window: int) -> NDArray[np.int64]:
-    """For each rank, the rank whose value it gets: partners are uniform among the free ones of the next `window`.
+def swap_ranks(words: NDArray[np.uint64], window: int) -> NDArray[np.int64]:
+    """For each rank, the rank whose value it gets; partners are uniform among the free ones of the next `window`.
 
     The free ranks are counted in a Fenwick tree, so that a swap costs O(log n) whatever the window.
     """
@@ -114,6 +116,7 @@ def swapped(words: NDArray[np.uint64], window: int) -> NDArray[np.int64]:
 
 @kernel
 def _take(tree: NDArray[np.int64], i: int) -> None:
+    """Take rank i out of the Fenwick tree of free ranks."""
     i += 1
     while i < tree.shape[0]:
         tree[i] -= 1
@@ -122,6 +125,7 @@ def _take(tree: NDArray[np.int64], i: int) -> None:
 
 @kernel
 def _free_below(tree: NDArray[np.int64], i: int) -> int:
+    """How many of the ranks before i are free."""
     total = 0
     while i > 0:
         total += tree[i]

@@ -27,7 +27,7 @@ from sfumato.ground.validate import finite
 from sfumato.privacy.promise import Promise
 from sfumato.published.tables.exact_numbers import unit_of
 from sfumato.tables.condensing.extremes import refuse_extremes
-from sfumato.tables.perturbing.shared import arranged, complete_numbers, complete_part, outcome_of
+from sfumato.tables.perturbing.shared import complete_numbers, complete_part, outcome_of, random_order
 
 __all__ = ["RotationPerturbation", "orthogonal"]
 
@@ -77,7 +77,7 @@ class RotationPerturbation(Method):
         progress.step("arranging rows")
         jittered = [name for name, unit in zip(names, units, strict=True) if unit]
         public = {"rotation": {"columns": names, "noise": float(self.noise), "jitter": jittered}, "moved": names}
-        return outcome_of(table, kept, changed, public, arranged(len(part), random))
+        return outcome_of(table, kept, changed, public, random_order(len(part), random))
 
 
 def orthogonal(n: int, random: Randomness) -> NDArray[np.float64]:

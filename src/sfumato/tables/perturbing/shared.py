@@ -1,4 +1,4 @@
-"""What the methods share that change values and promise nothing: which columns, which records, in what order."""
+"""What methods that change values share: which columns and records are published, and in what order."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sfumato.data.table import Table
 from sfumato.ground.errors import DataError, ParameterError, SchemaError, suggest
 from sfumato.ground.randomness import Randomness
 
-__all__ = ["arranged", "chosen_columns", "complete_numbers", "complete_part", "named_columns", "outcome_of"]
+__all__ = ["columns_to_change", "complete_numbers", "complete_part", "named_columns", "outcome_of", "random_order"]
 
 
 def named_columns(given: Any) -> tuple[str, ...] | None:
@@ -29,10 +29,13 @@ def named_columns(given: Any) -> tuple[str, ...] | None:
     return names
 
 
-def chosen_columns(
+def columns_to_change(
     table: Table, columns: Sequence[str] | None, kinds: Collection[str], method: str, *, what: str
 ) -> list[str]:
-    """The columns named, or the quasi-identifiers that are of these kinds; `what` is what the method can change."""
+    """The `columns` named, or by default the quasi-identifiers of these kinds; refused where one cannot be changed.
+
+    `what` says in messages what the method can change.
+    """
     schema = table.schema
     if columns is None:
         if not schema.quasi:
@@ -78,7 +81,7 @@ def outcome_of(
     arrangement: NDArray[np.int64],
     files: dict[str, pl.DataFrame] | None = None,
 ) -> Outcome:
-    """The published rows in this arrangement; columns that were not changed are as recorded."""
+    """The outcome of a method: rows in the order `arrangement`, the `changed` columns, and all others as recorded."""
     names = [name for name in table.columns if table.schema.role(name) != "identifier"]
     columns = [changed[name] if name in changed else table.frame[name].gather(kept) for name in names]
     disclosed: dict[str, Any] = {"forms": {name: "substitute" for name in names if name in changed}, **public}
@@ -88,6 +91,6 @@ def outcome_of(
     return Outcome(frame=frame, rows=kept[arrangement], public=disclosed, files=files or {})
 
 
-def arranged(n: int, random: Randomness) -> NDArray[np.int64]:
+def random_order(n: int, random: Randomness) -> NDArray[np.int64]:
     """A random order of the published rows."""
     return random.spawn("arrangement").permutation(n)

@@ -22,8 +22,8 @@ from sfumato.ground.progress import Progress
 from sfumato.ground.randomness import Randomness
 from sfumato.ground.validate import finite, whole
 from sfumato.privacy.promise import Promise
-from sfumato.published.tables.exact_numbers import exact, like
-from sfumato.tables.perturbing.shared import arranged, chosen_columns, complete_part, named_columns, outcome_of
+from sfumato.published.tables.exact_numbers import exact_values, in_type_of
+from sfumato.tables.perturbing.shared import columns_to_change, complete_part, named_columns, outcome_of, random_order
 
 __all__ = ["TopBottomCoding"]
 
@@ -68,19 +68,19 @@ class TopBottomCoding(Method):
         object.__setattr__(self, "columns", named_columns(self.columns))
 
     def public_parameters(self) -> dict[str, Any]:
-        """The parameters, without values that were given: the thresholds that are published may lie further in."""
+        """The parameters, but without thresholds that the owner gave: those published may lie further inwards."""
         return {key: "given" if isinstance(value, Mapping) else value for key, value in self.to_dict().items()}
 
     def run(self, table: Table, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
         """Find the thresholds, cut; the published rows come in random order."""
-        names = chosen_columns(table, self._named(), _KINDS, "TopBottomCoding", what="numbers and dates")
+        names = columns_to_change(table, self._columns_to_cut(), _KINDS, "TopBottomCoding", what="numbers and dates")
         part, kept = complete_part(table)
         progress.step("cutting off")
         changed, disclosed = {}, {}
         for i, name in enumerate(names):
             progress.share(i / len(names))
             series, column = part.frame[name], table.schema.column(name)
-            values = exact(series)
+            values = exact_values(series)
             known = values.drop_nulls().sort()
             if len(known) < self.least:
                 raise DataError(
@@ -93,14 +93,15 @@ class TopBottomCoding(Method):
                 continue
             if high is not None and low is not None and low > high:
                 raise ParameterError(f"bottom and top leave nothing between them in column {name!r}; move them apart")
-            changed[name] = like(values.clip(low, high), series)
+            changed[name] = in_type_of(values.clip(low, high), series)
             ends = {"low": low, "high": high}
-            disclosed[name] = {end: _said(at, series) for end, at in ends.items() if at is not None}
+            disclosed[name] = {end: _threshold_as_written(at, series) for end, at in ends.items() if at is not None}
         progress.step("arranging rows")
         public = {"coding": {"least": self.least, "columns": disclosed}}
-        return outcome_of(table, kept, changed, public, arranged(len(part), random))
+        return outcome_of(table, kept, changed, public, random_order(len(part), random))
 
-    def _named(self) -> tuple[str, ...] | None:
+    def _columns_to_cut(self) -> tuple[str, ...] | None:
+        """The columns named, or those that thresholds are given for; None for all numbers and dates."""
         given = [side for side in (self.top, self.bottom) if side is not None]
         by_column = [name for side in given if isinstance(side, Mapping) for name in side]
         if self.columns is None:
@@ -112,7 +113,7 @@ class TopBottomCoding(Method):
         return self.columns
 
     def _threshold(self, given: Any, column: Column, series: pl.Series, known: pl.Series, *, upper: bool) -> Any:
-        """Where to cut one end of these values, which come sorted and exact."""
+        """Where to cut off the upper or the lower end of the `known` values, which are sorted; None for nowhere."""
         if given is None or (isinstance(given, Mapping) and column.name not in given):
             return None
         n = len(known)
@@ -128,7 +129,7 @@ class TopBottomCoding(Method):
 
 
 def _value(given: Any, column: Column, series: pl.Series, known: pl.Series) -> Any:
-    """A threshold that was given, as the exact values have it; one beyond what their type holds is refused."""
+    """A threshold that the owner gave, as a value of the column; refused where the column cannot hold it."""
     at: Any = None
     try:
         if isinstance(given, bool) or (column.kind == "date" and isinstance(given, (int, float))):
@@ -157,12 +158,13 @@ def _value(given: Any, column: Column, series: pl.Series, known: pl.Series) -> A
 
 
 def _brief(given: Any) -> str:
+    """A value as a message shows it."""
     if isinstance(given, int) and abs(given) >= 10**30:
         return "a number of more than 30 digits"
     return repr(given)
 
 
-def _said(at: Any, series: pl.Series) -> Any:
-    """A threshold as people write it: text for dates and times."""
-    value = like(pl.Series([at], dtype=exact(series).dtype), series)[0]
+def _threshold_as_written(at: Any, series: pl.Series) -> Any:
+    """A threshold as people write it: a number, or the text of a date or time."""
+    value = in_type_of(pl.Series([at], dtype=exact_values(series).dtype), series)[0]
     return value.isoformat() if hasattr(value, "isoformat") else value

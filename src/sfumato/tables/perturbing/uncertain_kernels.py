@@ -1,4 +1,4 @@
-"""Kernel: the least spread at which a record hides, in expectation, among k."""
+"""Kernel: the smallest spread at which a record is expected to hide among k."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from sfumato.ground.kernels import kernel
 __all__ = ["least_levels"]
 
 _FAR = 5.0
-"""Beyond so many deviations a record adds less than 3e-7, and is left out: the spread can only come out larger."""
+"""Records farther away than this many deviations add less than 3e-7 each and are left out: spreads can only grow."""
 
 
 @kernel
 def least_levels(
     points: NDArray[np.float64], spreads: NDArray[np.float64], k: int, normal: Any, start: int, stop: int, level: int
 ) -> NDArray[np.int64]:  # fmt: skip
-    """For records `start` to `stop`, the first of the rising `spreads` at which k are expected to fit; -1 if none.
+    """For records `start` to `stop`, the first of the rising `spreads` at which k are expected to fit; -1 for none.
 
     A normal density of deviation s, drawn around x, fits y as well as x with probability Phi(-|x - y| / 2s). A cube of
     half-width s that is drawn so that x lies in it holds y with probability prod(1 - |x - y| / 2s), where positive.
@@ -54,7 +54,7 @@ def least_levels(
 
 @kernel
 def _measure(points: NDArray[np.float64], i: int, normal: Any, apart: NDArray[np.float64]) -> None:
-    """Squared distances from record i, or for boxes the largest difference in a column."""
+    """Write to `apart` the squared distance of every record from record i, or for boxes its largest difference."""
     if normal:
         for j in range(points.shape[0]):
             total = 0.0
@@ -74,6 +74,7 @@ def _measure(points: NDArray[np.float64], i: int, normal: Any, apart: NDArray[np
 def _hides(
     points: NDArray[np.float64], apart: NDArray[np.float64], i: int, spread: float, k: int, normal: Any
 ) -> bool:  # fmt: skip
+    """Whether at this spread k records are expected to fit the density of record i, itself among them."""
     far = (2.0 * spread * _FAR) ** 2 if normal else 2.0 * spread
     total = 0.0
     for j in range(apart.shape[0]):

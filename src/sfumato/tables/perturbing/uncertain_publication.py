@@ -30,7 +30,7 @@ from sfumato.privacy.expected_anonymity import ExpectedAnonymity
 from sfumato.privacy.promise import Promise
 from sfumato.published.tables.exact_numbers import two_digits_up
 from sfumato.tables.condensing.extremes import refuse_extremes
-from sfumato.tables.perturbing.shared import arranged, complete_numbers, complete_part, outcome_of
+from sfumato.tables.perturbing.shared import complete_numbers, complete_part, outcome_of, random_order
 from sfumato.tables.perturbing.uncertain_kernels import least_levels
 
 __all__ = ["UncertainPublication"]
@@ -54,6 +54,8 @@ class UncertainPublication(Method):
     minute.
     """
 
+    example = "k = 3"
+
     k: int
     density: Density = "normal"
 
@@ -62,8 +64,8 @@ class UncertainPublication(Method):
         whole("k", self.k, least=2)
         one_of("density", self.density, _DENSITIES)
 
-    def promised(self, promise: Promise | None) -> Promise | None:
-        """Anonymity in expectation, and what else was asked for."""
+    def promise_for(self, promise: Promise | None) -> Promise | None:
+        """The promise of the release: `ExpectedAnonymity`, and whatever else was asked for."""
         own = ExpectedAnonymity(self.k)
         if promise is None:
             return own
@@ -102,7 +104,7 @@ class UncertainPublication(Method):
             for name, line in zip(names, centres, strict=True)
         }
         progress.step("arranging rows")
-        arrangement = arranged(n, random)
+        arrangement = random_order(n, random)
         densities = pl.DataFrame({
             name: line[arrangement] for name, line in zip(names, spreads, strict=True)
         })  # fmt: skip
@@ -111,7 +113,7 @@ class UncertainPublication(Method):
 
 
 def _levels(points: NDArray[np.float64], k: int, share: Share, *, normal: bool) -> NDArray[np.int64]:
-    """For each record the number of its spread, -1 where none is large enough; some records at a time."""
+    """For each record, which of `_SPREADS` it gets; -1 where none is large enough."""
     n, top = len(points), len(_SPREADS)
     levels, level = np.empty(n, dtype=np.int64), top // 2
     for first in range(0, n, _AT_ONCE):
@@ -124,7 +126,7 @@ def _levels(points: NDArray[np.float64], k: int, share: Share, *, normal: bool) 
 
 
 def _dates(centres: NDArray[np.float64], own: pl.Series, k: int) -> pl.Series:
-    """Centres as dates or times; refused where these leave the years that there are."""
+    """Centres as dates or times; refused where one lies outside the years that dates can have."""
     first, last = _FIRST_DAY, _LAST_DAY
     if isinstance(own.dtype, pl.Datetime) and own.dtype.time_unit == "ns":
         first, last = _FIRST_NANOSECONDS, _LAST_NANOSECONDS

@@ -2,7 +2,7 @@
 
 Step 3 of Xiao & Tao, SIGMOD 2007, section 5. People can be dealt into classes of m or more with different values as
 long as no value makes up more than 1/m of them (they are m-eligible), and every step here keeps that true of those
-who are still left. Signatures that exist are used first and as often as they can be, then new ones of the most frequent
+who are still left. Signatures that exist are used first and as often as possible, then new ones of the most frequent
 values: few large buckets leave the split that follows the most choice.
 """
 
@@ -18,8 +18,8 @@ __all__ = ["assign", "most_often"]
 def assign(buckets: Buckets, fresh: Fresh, m: int, domain: Sequence[int]) -> None:
     """Put everybody in `fresh` into a bucket; `domain` are all known values, the most frequent first.
 
-    Where one value makes up more than 1/m of them, others are counted as if there were more of them: these places stay
-    empty, and counterfeits will fill them.
+    Where one value makes up more than 1/m of them, other values are counted as if more people had them: these places
+    stay empty, and counterfeits will take them.
     """
     counts = {value: len(rows) for value, rows in fresh.items() if rows}
     _pad(counts, m, domain)
@@ -39,7 +39,7 @@ def assign(buckets: Buckets, fresh: Fresh, m: int, domain: Sequence[int]) -> Non
 
 
 def most_often(counts: Mapping[int, int], signature: Signature, m: int) -> int:
-    """How often one row of each value of a signature can be taken so that the rest stays m-eligible, as all are."""
+    """How often one row of each value of a signature can be taken from `counts` so that the rest stays m-eligible."""
     n, size = sum(counts.values()), len(signature)
     times = min(counts.get(value, 0) for value in signature)
     outside = max((count for value, count in counts.items() if value not in signature), default=0)
@@ -50,7 +50,7 @@ def most_often(counts: Mapping[int, int], signature: Signature, m: int) -> int:
 
 
 def _pad(counts: dict[int, int], m: int, domain: Sequence[int]) -> None:
-    """Count as many more of other values as it takes for no value to make up more than 1/m."""
+    """Raise the counts of other values, in place, until no value makes up more than 1/m."""
     most = max(counts.values(), default=0)
     lacking = m * most - sum(counts.values())
     for value in domain:
@@ -63,7 +63,7 @@ def _pad(counts: dict[int, int], m: int, domain: Sequence[int]) -> None:
 
 
 def _take(buckets: Buckets, fresh: Fresh, counts: dict[int, int], signature: Signature, times: int) -> None:
-    """Move `times` rows of each value to the bucket; where fewer are there than were counted, all of them."""
+    """Move `times` rows of each value of a signature to its bucket; all rows where fewer are there than counted."""
     if not times:
         return
     bucket = bucket_for(buckets, signature)

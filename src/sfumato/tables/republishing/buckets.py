@@ -1,8 +1,8 @@
 """Buckets: people whose classes show the same sensitive values, release after release.
 
 Steps 1 and 2 of Xiao & Tao, SIGMOD 2007, section 5. Division: whoever was published before goes into the bucket of
-their signature. Balancing: each bucket is to hold every value of its signature equally often; what is lacking is taken
-from the people who are new, and only where none of them has the value a counterfeit will stand in.
+their signature. Balancing: each bucket must hold every value of its signature equally often; what is lacking is taken
+from the people who are new, and only where none of them has the value will a counterfeit take the place.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-__all__ = ["Bucket", "Buckets", "Fresh", "Signature", "balance", "divide"]
+__all__ = ["Bucket", "Buckets", "Fresh", "Signature", "balance", "divide_into_buckets"]
 
 Signature: TypeAlias = tuple[int, ...]
 """Sensitive values by number, rising."""
@@ -22,13 +22,13 @@ Fresh: TypeAlias = dict[int, list[int]]
 
 @dataclass(eq=False)
 class Bucket:
-    """The rows of a signature's people, by value."""
+    """The rows of the people with one signature, by sensitive value."""
 
     rows: dict[int, list[int]] = field(default_factory=dict)
 
     @property
     def height(self) -> int:
-        """How many classes it makes: as many as the most frequent value has rows."""
+        """How many classes it will make: as many as the most frequent value has rows."""
         return max(map(len, self.rows.values()))
 
     @property
@@ -41,8 +41,13 @@ class Bucket:
 Buckets: TypeAlias = dict[Signature, Bucket]
 
 
-def divide(rows: Iterable[int], values: Sequence[int], signatures: Sequence[Signature | None]) -> tuple[Buckets, Fresh]:
-    """Buckets of the people who have a signature, and the others by value; `rows` in random order."""
+def divide_into_buckets(
+    rows: Iterable[int], values: Sequence[int], signatures: Sequence[Signature | None]
+) -> tuple[Buckets, Fresh]:
+    """Division: the buckets of people who have a signature, and the rows of all others by value.
+
+    `rows` come in random order; `values` and `signatures` are by row.
+    """
     buckets: Buckets = {}
     fresh: Fresh = {}
     for row in rows:
@@ -62,10 +67,10 @@ def bucket_for(buckets: Buckets, signature: Signature) -> Bucket:
 
 
 def balance(buckets: Buckets, fresh: Fresh) -> None:
-    """Fill what buckets lack with new people.
+    """Balancing: put new people where buckets lack a value, in place; they are taken out of `fresh`.
 
-    Each of them spares a counterfeit here. At worst that makes what is left of the new people one counterfeit harder
-    to deal out, so that no other choice needs fewer of them in all.
+    Each of them saves a counterfeit here. At worst the new people who are left then need one counterfeit more, so that
+    no other choice needs fewer in all.
     """
     for _, bucket in sorted(buckets.items()):
         height = bucket.height

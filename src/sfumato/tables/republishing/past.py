@@ -1,6 +1,6 @@
 """What the owner keeps of a release so that the next one can follow it: everybody's class and signature.
 
-Not whose value is whose: the table tells of a person what the release tells whoever knows their class.
+It does not keep whose value is which: of a person it says no more than the release says to those who know their class.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import polars as pl
 
 from sfumato.ground.errors import ParameterError, ReleaseError
+from sfumato.published.shape import shape_of
+from sfumato.published.tables.sequence import SequenceShape
 
 if TYPE_CHECKING:
     from sfumato.release.release import Release
@@ -28,7 +30,7 @@ Values: TypeAlias = frozenset[str | None]
 
 @dataclass(frozen=True, eq=False)
 class Past:
-    """The releases so far: the signature that everybody keeps and since when, and the values behind the texts."""
+    """The releases so far: everybody's signature and since which release, and the values behind the texts."""
 
     people: dict[str, tuple[Values, int]]
     values: pl.DataFrame | None = None
@@ -37,13 +39,13 @@ class Past:
 
     @staticmethod
     def of(previous: Sequence[Release]) -> Past:
-        """Read the owner's parts, the oldest release first; the latest that has a person decides."""
+        """Read the owners' parts of releases, oldest first; of a person in several, the latest one counts."""
         people: dict[str, tuple[Values, int]] = {}
         values: list[pl.DataFrame] = []
         column, n_releases = None, 0
         for release in previous:
-            disclosed = getattr(release, "public", {}).get("republication")
-            if disclosed is None:
+            shape = shape_of(release)
+            if not isinstance(shape, SequenceShape):
                 raise ParameterError(
                     "previous takes releases that Republishing made, oldest first; start the sequence with one of them"
                 )
@@ -53,12 +55,12 @@ class Past:
                     "an earlier release has no owner's part, which says who had which signature; load it from beside "
                     "its owner's folder"
                 )
-            if column not in (None, disclosed["column"]):
+            if column not in (None, shape.parameters["column"]):
                 raise ParameterError(
-                    f"earlier releases publish {column!r} and {disclosed['column']!r}; "
+                    f"earlier releases publish {column!r} and {shape.parameters['column']!r}; "
                     f"give those of one sensitive column"
                 )
-            column, n_releases = disclosed["column"], max(n_releases + 1, int(disclosed["release"]))
+            column, n_releases = shape.parameters["column"], max(n_releases + 1, int(shape.parameters["release"]))
             try:
                 for person, signature, since in kept[PEOPLE].select("person", "signature", "since").iter_rows():
                     people[person] = frozenset(json.loads(signature)), int(since)
@@ -72,7 +74,7 @@ class Past:
 
 
 def signature_text(values: Iterable[str | None]) -> str:
-    """The values of a signature as one text, in an order of their own."""
+    """The values of a signature as one text, sorted."""
     return json.dumps(sorted(values, key=lambda each: (each is None, each)), ensure_ascii=False)
 
 

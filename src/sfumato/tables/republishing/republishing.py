@@ -17,7 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.contracts.method import Method, Outcome
-from sfumato.data.column_names import free_name
+from sfumato.data.column_names import unused_name
 from sfumato.data.encoding import encode
 from sfumato.data.table import Table
 from sfumato.ground.errors import DataError, InfeasibleError, ParameterError, SchemaError
@@ -26,13 +26,13 @@ from sfumato.ground.randomness import Randomness
 from sfumato.ground.validate import finite, one_of
 from sfumato.privacy.m_invariance import MInvariance
 from sfumato.privacy.promise import Promise
-from sfumato.published.tables.identity_keys import person_keys, texts
+from sfumato.published.tables.identity_keys import identity_keys, value_texts
 from sfumato.tables.grouping.groups import Groups
 from sfumato.tables.republishing.assignment import assign
-from sfumato.tables.republishing.buckets import Buckets, Signature, balance, divide
+from sfumato.tables.republishing.buckets import Buckets, Signature, balance, divide_into_buckets
 from sfumato.tables.republishing.past import Past, Values, kept_tables, signature_text
-from sfumato.tables.republishing.polish import trade
-from sfumato.tables.republishing.split import Places, split
+from sfumato.tables.republishing.polish import polish_classes
+from sfumato.tables.republishing.split import Places, split_bucket
 from sfumato.tables.showing.ranges import show_ranges
 
 if TYPE_CHECKING:
@@ -48,9 +48,9 @@ _TABLE = "counterfeits"
 class Republishing(Method):
     """m-invariance: everybody keeps the set of sensitive values that they are published with, release after release.
 
-    People are known by the columns declared identifier. More `counterfeits` than this share of the records are
-    refused. Whoever has a sensitive value that is not among those they were published with is refused, or with
-    `changed="new"` taken for somebody new.
+    People are recognised by the columns declared identifier. `counterfeits` is the largest share of the records that
+    counterfeits may be. A table in which somebody's sensitive value is not among those they were published with is
+    refused; with `changed="new"` such people are taken for new ones.
     """
 
     counterfeits: float = 0.25
@@ -62,7 +62,7 @@ class Republishing(Method):
         one_of("changed", self.changed, get_args(Changed))
 
     def after(self, previous: Sequence[Release]) -> Method:
-        """The same, going on from these releases, oldest first."""
+        """A method that publishes the release after these ones, oldest first."""
         return _After(self, Past.of(previous))
 
     def run(self, table: Table, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
@@ -72,14 +72,14 @@ class Republishing(Method):
     def follow(
         self, past: Past, table: Table, promise: Promise | None, random: Randomness, progress: Progress
     ) -> Outcome:
-        """The release after those of the past; rows and classes come in random order."""
-        m, secret = _asked(promise, table, past)
+        """Publish the release after those of the past; rows and classes come in random order."""
+        m, secret = _read_promise(promise, table, past)
         progress.step("reading values")
         kept = table.complete
         part = table if len(kept) == len(table) else table.rows(kept)
         if not len(part):
             raise DataError("no row can be published; give the table some, or declare missing = 'value'")
-        keys = person_keys(part)
+        keys = identity_keys(part)
         quasi = encode(part, part.schema.quasi)
         values = _Values.of(part.frame[secret], past)
         signatures = self._signatures(keys, values, past, secret)
@@ -94,8 +94,8 @@ class Republishing(Method):
         real = rows >= 0
         behind = np.where(real, rows, groups.order[groups.starts[of_class]])  # a counterfeit shows what its class shows
         shown = show_ranges(part, quasi, groups, behind, random)
-        group_name = free_name("group", [*table.columns, "person", "signature", "since"])
-        count_name = free_name("count", [*table.columns, group_name])
+        group_name = unused_name("group", [*table.columns, "person", "signature", "since"])
+        count_name = unused_name("count", [*table.columns, group_name])
         columns = {column.name: column for column in shown.columns}
         columns[secret] = values.column.gather(classes.values[order]).alias(secret)
         names = [name for name in table.columns if name in columns]
@@ -131,7 +131,7 @@ class Republishing(Method):
         )
 
     def _signatures(self, keys: pl.Series, values: _Values, past: Past, secret: str) -> list[Signature | None]:
-        """The signature that everybody has from earlier releases; None for whoever is new, or taken for new."""
+        """Everybody's signature from earlier releases; None for people who are new, or taken for new."""
         place = {name: code for code, name in enumerate(values.names)}
         numbered: dict[Values, Signature] = {}
         found: list[Signature | None] = []
@@ -158,7 +158,7 @@ class Republishing(Method):
     def _buckets(
         self, values: _Values, signatures: list[Signature | None], m: int, secret: str, random: Randomness, share: Share
     ) -> Buckets:
-        """Division, balancing and assignment."""
+        """Division, balancing and assignment; refused where that takes too many counterfeits."""
         codes = values.codes
         counts = np.bincount(codes, minlength=len(values.names))
         if len(values.names) < m:
@@ -166,7 +166,7 @@ class Republishing(Method):
                 f"MInvariance({m}) needs {m} different values of column {secret!r}, and {len(values.names)} are known; "
                 f"the best is m={len(values.names)}"
             )
-        buckets, fresh = divide(random.permutation(len(codes)).tolist(), codes, signatures)
+        buckets, fresh = divide_into_buckets(random.permutation(len(codes)).tolist(), codes, signatures)
         share(0.3)
         balance(buckets, fresh)
         share(0.5)
@@ -183,7 +183,7 @@ class Republishing(Method):
 
 
 class _After(Method, register=False):
-    """A method and the past that it goes on from."""
+    """`Republishing`, going on from earlier releases."""
 
     def __init__(self, method: Republishing, past: Past) -> None:
         self._method, self._past = method, past
@@ -193,8 +193,8 @@ class _After(Method, register=False):
         return self._method.follow(self._past, table, promise, random, progress)
 
 
-def _asked(promise: Promise | None, table: Table, past: Past) -> tuple[int, str]:
-    """The m of the promise and the sensitive column; whatever cannot be kept is refused."""
+def _read_promise(promise: Promise | None, table: Table, past: Past) -> tuple[int, str]:
+    """The m of the promise, and the sensitive column; refused where the promise or the table cannot be served."""
     parts = promise.parts if promise is not None else ()
     if len(parts) != 1 or not isinstance(parts[0], MInvariance):
         raise ParameterError(
@@ -229,7 +229,7 @@ def _asked(promise: Promise | None, table: Table, past: Past) -> tuple[int, str]
 
 @dataclass(frozen=True, eq=False)
 class _Values:
-    """The sensitive values as numbers: those of the table, and those that only signatures name."""
+    """The sensitive values as numbers: those of the table, and those that only earlier signatures have."""
 
     codes: list[int]
     names: list[str | None]
@@ -238,7 +238,7 @@ class _Values:
 
     @staticmethod
     def of(series: pl.Series, past: Past) -> _Values:
-        """Number the values of the table, then those of the past."""
+        """Number the values of the table first, then those of the past."""
         series = series.fill_nan(None) if series.dtype.is_float() else series
         known = series.unique().sort()
         if past.values is not None:
@@ -250,23 +250,23 @@ class _Values:
                     f"{past.values['value'].dtype}; give it the same kind of values"
                 ) from None
             known = pl.concat([known, before.alias(series.name)])
-        names = texts(known)
+        names = value_texts(known)
         place: dict[str | None, int] = {}
         first: list[int] = []
         for i, name in enumerate(names):
             if name not in place:
                 place[name] = len(first)
                 first.append(i)
-        return _Values([place[name] for name in texts(series)], list(place), known.gather(first))
+        return _Values([place[name] for name in value_texts(series)], list(place), known.gather(first))
 
     def table(self) -> pl.DataFrame:
-        """For the owner: the values behind the texts."""
+        """The owner's table of values: each as text and as it is."""
         return pl.DataFrame({"text": pl.Series(self.names, dtype=pl.String), "value": self.column})
 
 
 @dataclass(frozen=True, eq=False)
 class _Classes:
-    """Classes end to end: the value of every place, and the row that has it or -1 for a counterfeit."""
+    """Classes end to end: the sensitive value of every place, and its row, or -1 for a counterfeit."""
 
     rows: NDArray[np.int64]
     values: NDArray[np.int64]
@@ -289,7 +289,7 @@ class _Classes:
 def _classes(
     buckets: Buckets, places: Places, fresh: NDArray[np.bool_], random: Randomness, share: Share
 ) -> _Classes:  # fmt: skip
-    """Split every bucket. A counterfeit goes where some person of its bucket would go, drawn at random."""
+    """Split every bucket into classes, and polish them. A counterfeit lies where a random person of its bucket lies."""
     n = len(fresh)
     rows, values, signatures, of_bucket = [], [], [], []
     for number, (signature, bucket) in enumerate(sorted(buckets.items())):
@@ -303,7 +303,7 @@ def _classes(
             members[line, : len(there)] = there
             members[line, len(there) :] = n + used + np.arange(height - len(there))
             used += height - len(there)
-        split(np.concatenate([places.position, places.position[:, stand_in]], axis=1), places.weight, members)
+        split_bucket(np.concatenate([places.position, places.position[:, stand_in]], axis=1), places.weight, members)
         rows.append(np.where(members < n, members, -1).T.ravel())
         values.append(np.tile(np.array(signature, dtype=np.int64), height))
         signatures += [signature] * height
@@ -311,5 +311,5 @@ def _classes(
     starts = np.cumsum([0, *map(len, signatures)]).astype(np.int64)
     found = _Classes(np.concatenate(rows), np.concatenate(values), starts, signatures)
     of_class = np.array(of_bucket, dtype=np.int64)
-    trade(places, found.rows, found.starts, found.values, of_class, fresh, portion(share, 0.5, 1.0))
+    polish_classes(places, found.rows, found.starts, found.values, of_class, fresh, portion(share, 0.5, 1.0))
     return found

@@ -16,21 +16,21 @@ from numpy.typing import NDArray
 from sfumato.data.encoding import Coded
 from sfumato.ground.kernels import kernel
 
-__all__ = ["Places", "split"]
+__all__ = ["Places", "split_bucket"]
 
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """Where each row lies in every quasi-identifier (the first axis), and what these weigh."""
+    """The position of each row in every quasi-identifier (the first axis), and the weights of these."""
 
     position: NDArray[np.float64]
     weight: NDArray[np.float64]
     n_in_set: NDArray[np.int64]
-    """How many values a column has that is shown as a set; 0 for other columns."""
+    """For a column that is shown as a set, how many values it has; 0 for other columns."""
 
     @staticmethod
     def of(quasi: Sequence[Coded]) -> Places:
-        """By the order of the values, missing ones below all others."""
+        """The positions of all rows, by the order of the values; missing values lie below all others."""
         place = [np.append(column.position, -1.0 / max(column.n_codes, 1))[column.codes] for column in quasi]
         sizes = [column.n_codes + column.has_missing if column.shape == "set" else 0 for column in quasi]
         weights = [column.weight for column in quasi]
@@ -38,10 +38,11 @@ class Places:
 
 
 @kernel
-def split(position: NDArray[np.float64], weight: NDArray[np.float64], members: NDArray[np.int64]) -> None:
-    """Order each line of `members` (one sensitive value, one row a class) so that every column of it is a class.
+def split_bucket(position: NDArray[np.float64], weight: NDArray[np.float64], members: NDArray[np.int64]) -> None:
+    """Split a bucket into classes, in place: order each line of `members` so that every column of it is a class.
 
-    `position` is where each row lies, by quasi-identifier. O(d^2 N log^2 N) for a bucket of N rows.
+    A line of `members` holds the rows of one sensitive value. `position` is where each row lies, by quasi-identifier.
+    O(d^2 N log^2 N) for a bucket of N rows.
     """
     n_values, height = members.shape
     trial, best = members.copy(), members.copy()

@@ -14,7 +14,7 @@ from sfumato.data.values import SUPPRESSED
 from sfumato.ground.randomness import Randomness
 from sfumato.tables.coding.levels import level_labels
 from sfumato.tables.showing.levels import FORMS
-from sfumato.tables.showing.shown_columns import ShownColumns, spread
+from sfumato.tables.showing.shown_columns import ShownColumns, label_column
 
 if TYPE_CHECKING:
     from sfumato.tables.grouping.groups import Groups
@@ -33,5 +33,5 @@ def show_cells(
         same = low == np.maximum.reduceat(codes, groups.starts[:-1])
         labels = [*level_labels(column, 0), SUPPRESSED]  # the value of each code, a missing one, and a star
         label = np.where(same, np.where(low < 0, column.n_codes, low), column.n_codes + 1)
-        columns.append(spread(column.name, labels, label.astype(np.int64), group))
+        columns.append(label_column(column.name, labels, label.astype(np.int64), group))
     return ShownColumns(columns, {column.name: FORMS[column.shape] for column in quasi})

@@ -1,4 +1,4 @@
-"""Kernels: what the codes of each group span."""
+"""Kernels: smallest and largest code, distinct codes and most frequent code of each group."""
 
 from __future__ import annotations
 

@@ -17,12 +17,12 @@ from sfumato.ground.randomness import Randomness
 from sfumato.privacy.accuracy_bound import AccuracyBound
 from sfumato.privacy.promise import Promise
 from sfumato.tables.showing.group_extents import group_modes
-from sfumato.tables.showing.shown_columns import ShownColumns, spread
+from sfumato.tables.showing.shown_columns import ShownColumns, label_column
 
 if TYPE_CHECKING:
     from sfumato.tables.grouping.groups import Groups
 
-__all__ = ["refuse_bounds", "show_means"]
+__all__ = ["refuse_for_means", "show_means"]
 
 
 def show_means(
@@ -39,23 +39,24 @@ def show_means(
         declared = table.schema.column(column.name)
         ordered = declared.hierarchy is None or declared.hierarchy.kind in ("intervals", "calendar")
         if declared.kind in ("integer", "number", "date") and ordered:
-            means = _means(table.frame[column.name], groups)
+            means = _group_means(table.frame[column.name], groups)
             columns.append(means.gather(group).alias(column.name))
         else:
             modes = group_modes(column.codes, groups.order, groups.starts).astype(np.int64)
             labels = [*column.values.cast(pl.String).to_list(), None]
-            columns.append(spread(column.name, labels, modes, group))
+            columns.append(label_column(column.name, labels, modes, group))
         forms[column.name] = "value"
     return ShownColumns(columns, forms)
 
 
-def refuse_bounds(promise: Promise, schema: Schema) -> None:
-    """Refuse a bound on the loss: groups with the same means look like one class, which may lose more."""
+def refuse_for_means(promise: Promise, schema: Schema) -> None:
+    """Refuse promises that means cannot keep: a bound on the loss, as groups with equal means make one larger class."""
     if any(isinstance(part, AccuracyBound) for part in promise.parts):
         raise ParameterError("a bound on the loss speaks of ranges, and show='means' hides them; show ranges")
 
 
-def _means(series: pl.Series, groups: Groups) -> pl.Series:
+def _group_means(series: pl.Series, groups: Groups) -> pl.Series:
+    """The mean of each group, None where no record has a value."""
     numbers = series.to_physical().cast(pl.Float64).to_numpy()[groups.order]
     known = ~np.isnan(numbers)
     low = float(numbers[known].min()) if known.any() else 0.0

@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sfumato.data.column_names import free_name
+from sfumato.data.column_names import unused_name
 from sfumato.data.encoding import Coded
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
@@ -28,13 +28,13 @@ from sfumato.tables.showing.shown_columns import ShownColumns
 if TYPE_CHECKING:
     from sfumato.tables.grouping.groups import Groups
 
-__all__ = ["refuse_identities", "show_permutation"]
+__all__ = ["refuse_for_permutation", "show_permutation"]
 
 _TABLE = "sensitive"
 
 
-def refuse_identities(promise: Promise, schema: Schema) -> None:
-    """Refuse what two tables can never keep, before any work."""
+def refuse_for_permutation(promise: Promise, schema: Schema) -> None:
+    """Refuse promises that two tables can never keep, and a schema without sensitive columns."""
     for part in promise.parts:
         if isinstance(part, OfSize):
             raise ParameterError(
@@ -61,7 +61,7 @@ def show_permutation(
     Groups are numbered at random: the order in which they were formed tells who is near whom. The second table is
     sorted, so that its order tells nothing. O(N log N).
     """
-    group_name, count_name = free_name("group", table.columns), free_name("count", table.columns)
+    group_name, count_name = unused_name("group", table.columns), unused_name("count", table.columns)
     number = random.spawn("group numbers").permutation(groups.n_groups)[groups.of_row]
     own = [table.frame[column.name].gather(rows) for column in quasi]
     secret = [name for name in table.columns if table.schema.role(name) == "sensitive"]

@@ -15,7 +15,7 @@ from sfumato.data.table import Table
 from sfumato.data.values import SUPPRESSED
 from sfumato.ground.randomness import Randomness
 from sfumato.tables.showing.group_extents import group_extents, group_masks, group_members
-from sfumato.tables.showing.shown_columns import ShownColumns, spread
+from sfumato.tables.showing.shown_columns import ShownColumns, label_column
 
 if TYPE_CHECKING:
     from sfumato.tables.grouping.groups import Groups
@@ -39,11 +39,12 @@ def show_ranges(
         else:
             labels, label_of_group = _extent_labels(column, groups)
             forms[column.name] = "node" if column.shape == "tree" else "range"
-        columns.append(spread(column.name, labels, label_of_group, group))
+        columns.append(label_column(column.name, labels, label_of_group, group))
     return ShownColumns(columns, forms)
 
 
 def _extent_labels(column: Coded, groups: Groups) -> tuple[list[str | None], NDArray[np.int64]]:
+    """The different labels of a column with ranges or a hierarchy, and which of them each group has."""
     low, high, missing = group_extents(column.codes, groups.order, groups.starts)
     base = np.int64(column.n_codes + 1)
     keys = ((low.astype(np.int64) + 1) * base + high + 1) * 2 + missing
@@ -64,7 +65,7 @@ def _extent_labels(column: Coded, groups: Groups) -> tuple[list[str | None], NDA
 
 
 def _set_labels(column: Coded, groups: Groups) -> tuple[list[str | None], NDArray[np.int64]]:
-    """One label per distinct set of values: few columns have many values, and few values make few sets."""
+    """The different labels of a column of sets, one per distinct set of values, and which of them each group has."""
     values = column.values.cast(pl.String).to_list()
     if column.n_codes < 63:
         masks, label_of_group = np.unique(

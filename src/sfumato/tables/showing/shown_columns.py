@@ -17,7 +17,7 @@ from sfumato.ground.randomness import Randomness
 if TYPE_CHECKING:
     from sfumato.tables.grouping.groups import Groups
 
-__all__ = ["Showing", "ShownColumns", "spread"]
+__all__ = ["Showing", "ShownColumns", "label_column"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,21 +32,24 @@ class ShownColumns:
     files: dict[str, pl.DataFrame] = field(default_factory=dict)
     """Tables to publish beside the rows, by name."""
     public: dict[str, Any] = field(default_factory=dict)
-    """What else a reader must be told."""
+    """What else the release says to its readers."""
     carried: NDArray[np.int64] | None = None
-    """Where rows stand for no record of their own: the record whose other columns each of them shows."""
+    """Where rows stand for no single record: the record whose sensitive and plain columns each row shows."""
     kept: dict[str, pl.DataFrame] = field(default_factory=dict)
-    """What the owner keeps to have the release checked, by name."""
+    """Tables that stay with the owner, for a later check of the release, by name."""
 
 
 Showing: TypeAlias = Callable[
     [Table, Sequence[Coded], "Groups", NDArray[np.int64], Randomness], ShownColumns
 ]  # fmt: skip
-"""Of the table, its coded quasi-identifiers, the groups, the row behind each published one, and randomness."""
+"""A function of the table, its coded quasi-identifiers, the groups, the row behind each published row, randomness."""
 
 
-def spread(
+def label_column(
     name: str, labels: list[str | None], label_of_group: NDArray[np.int64], group: NDArray[np.int64]
 ) -> pl.Series:
-    """The label of each row's group."""
+    """The column that shows, for each row, the label of its group.
+
+    `labels` are the different labels, `label_of_group` says which each group has, `group` is the group of each row.
+    """
     return pl.Series(name, labels, dtype=pl.String).gather(label_of_group[group]).alias(name)

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 from sfumato.data.schema import Schema
 from sfumato.privacy.promise import Promise
-from sfumato.tables.condensing.drawing import refuse_what_has_no_class, show_condensed
+from sfumato.tables.condensing.drawing import refuse_for_condensed, show_condensed
 from sfumato.tables.showing.cells import show_cells
 from sfumato.tables.showing.levels import show_levels
-from sfumato.tables.showing.means import refuse_bounds, show_means
-from sfumato.tables.showing.permutation import refuse_identities, show_permutation
+from sfumato.tables.showing.means import refuse_for_means, show_means
+from sfumato.tables.showing.permutation import refuse_for_permutation, show_permutation
 from sfumato.tables.showing.ranges import show_ranges
 from sfumato.tables.showing.shown_columns import Showing
 
@@ -25,10 +25,10 @@ SPECIAL = ("levels", "cells")
 """Ways of showing that need groups of a certain kind: methods that form such groups name them."""
 
 REFUSALS: dict[str, Callable[[Promise, Schema], None]] = {
-    "means": refuse_bounds,
-    "permutation": refuse_identities,
-    "condensed": refuse_what_has_no_class,
+    "means": refuse_for_means,
+    "permutation": refuse_for_permutation,
+    "condensed": refuse_for_condensed,
 }
-"""Of ways of showing that cannot keep every promise: what raises before any work is done."""
+"""Checks for ways of showing that cannot keep every promise: each raises before any work is done."""
 
 __all__ = ["REFUSALS", "SHOWINGS", "SPECIAL"]

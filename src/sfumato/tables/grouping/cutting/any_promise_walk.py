@@ -1,10 +1,13 @@
-"""Groups along a line under any promise: the frontier walk that grows a group until the promise holds.
+"""The frontier walk for any promise: a group grows along the line until the promise holds in it. A heuristic.
 
 Ghinita, Karras, Kalnis & Mamoulis, TODS 34(2), 2009, walk the frontier (the next open record of every combination of
 sensitive values) for l-diversity and leave other promises open. Here a group begins with the nearest open record and
 takes, one by one, the nearest record of the frontier that brings it closer to the promise (`shortfall`); it closes
 when the promise holds in it and, so that the walk can never fail, also in all that is left taken together. What is
 left at the end is the last group. O(N (reach m + log m)) for m sensitive values.
+
+`solve_direct.py` calls it where neither `k_optimal.py` nor `l_heuristic.py` applies, and as a rival of the latter where
+k is larger than l.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from numpy.typing import NDArray
 
 from sfumato.ground.kernels import kernel
 from sfumato.privacy.criteria import Criteria, holds, shortfall
-from sfumato.tables.grouping.cutting.frontier import advance, nearest, open_domains, push
+from sfumato.tables.grouping.cutting.frontier import advance, open_domains, pop_nearest, push
 
 __all__ = ["walk_groups"]
 
@@ -24,7 +27,8 @@ _WORK = 8192
 
 
 @kernel
-def _tally(criteria: Criteria, record: int, change: int, counts: NDArray[np.int64]) -> None:
+def _count_record(criteria: Criteria, record: int, change: int, counts: NDArray[np.int64]) -> None:
+    """Add `change` to the count of each sensitive value of a record."""
     for s in range(criteria.codes.shape[1]):
         counts[criteria.offset[s] + criteria.codes[record, s]] += change
 
@@ -33,7 +37,7 @@ def _tally(criteria: Criteria, record: int, change: int, counts: NDArray[np.int6
 def walk_groups(
     criteria: Criteria, labels: NDArray[np.int64], n_labels: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Places on the line in the order of their groups, and where each group starts.
+    """Places on the line in the order of their groups, which keep the criteria, and where each group starts.
 
     `criteria` (with its codes) and `labels`, the number of each record's combination of sensitive values, are in the
     order of the line, and the table as a whole keeps the promise.
@@ -51,10 +55,11 @@ def walk_groups(
         n_chosen = 0
         counts[:] = 0
         while done + n_chosen < n:
-            size, n_near = nearest(domains, heap, size, near, 0, reach if n_chosen else 1)
+            size, n_near = pop_nearest(domains, heap, size, near, 0, reach if n_chosen else 1)
             best = 0
             if n_chosen and n_near > 1:
-                best = _most_useful(criteria, near[:n_near], n_chosen, n - done - n_chosen, counts, rest, scratch)
+                n_left = n - done - n_chosen
+                best = _most_useful_record(criteria, near[:n_near], n_chosen, n_left, counts, rest, scratch)
             record = near[best]
             for i in range(n_near):
                 if i != best:
@@ -62,8 +67,8 @@ def walk_groups(
             size = advance(domains, heap, size, labels[record])
             order[done + n_chosen] = record
             n_chosen += 1
-            _tally(criteria, record, 1, counts)
-            _tally(criteria, record, -1, rest)
+            _count_record(criteria, record, 1, counts)
+            _count_record(criteria, record, -1, rest)
             n_left = n - done - n_chosen
             if holds(criteria, n_chosen, counts, scratch) and (n_left == 0 or holds(criteria, n_left, rest, scratch)):
                 break
@@ -74,7 +79,7 @@ def walk_groups(
 
 
 @kernel
-def _most_useful(
+def _most_useful_record(
     criteria: Criteria,
     near: NDArray[np.int64],
     size: int,
@@ -83,9 +88,10 @@ def _most_useful(
     rest: NDArray[np.int64],
     scratch: NDArray[np.float64],
 ) -> int:
-    """The nearest record that lowers what the group lacks, or, where it lacks nothing, what the rest lacks.
+    """The place in `near` of the nearest record that lowers what the group lacks to keep the promise.
 
-    Where none does, the one that raises it least.
+    Where the group lacks nothing, of the nearest that lowers what the records left lack. Where none lowers it, of the
+    record that raises it least.
     """
     lacking = shortfall(criteria, size, counts, scratch)
     for_rest = lacking == 0.0
@@ -93,14 +99,14 @@ def _most_useful(
         lacking = shortfall(criteria, n_left, rest, scratch)
     best, least = 0, np.inf
     for i in range(near.shape[0]):
-        _tally(criteria, near[i], 1, counts)
+        _count_record(criteria, near[i], 1, counts)
         after = shortfall(criteria, size + 1, counts, scratch)
         if for_rest:
-            _tally(criteria, near[i], -1, rest)
+            _count_record(criteria, near[i], -1, rest)
             if n_left > 1:
                 after += shortfall(criteria, n_left - 1, rest, scratch)
-            _tally(criteria, near[i], 1, rest)
-        _tally(criteria, near[i], -1, counts)
+            _count_record(criteria, near[i], 1, rest)
+        _count_record(criteria, near[i], -1, counts)
         if after < lacking:
             return i
         if after < least:

@@ -1,14 +1,14 @@
-"""The dual problem on a line: the most privacy with no group's loss above a bound.
+"""Grow and adjust: the paper's heuristic for the dual problem of l-diversity (most privacy within a bound on the loss).
 
-Ghinita, Karras, Kalnis & Mamoulis, TODS 34(2), 2009, sections 5.3 and 6.3. Privacy is the smallest over all groups of
-size / (records with the group's most frequent sensitive value). Groups are first grown along the line as far as the
-bound allows. Then neighbours exchange records, nearest in all columns first, while the smaller privacy of the two
-rises and both stay within the bound; inside one adjustment a sensitive value moves one way only, and in the pass
-along the line a record moves once.
+Ghinita, Karras, Kalnis & Mamoulis, TODS 34(2), 2009, sections 5.3 and 6.3 (Fig. 17). Privacy is the smallest over all
+groups of size / (records with the group's most frequent sensitive value). Groups are first grown along the line as far
+as the bound allows (`longest_starts`). Then neighbours exchange records, nearest in all columns first, while the
+smaller privacy of the two rises and both stay within the bound (`adjust_groups`); inside one adjustment a sensitive
+value moves one way only, and in the pass along the line a record moves once.
 
 Beyond the paper: a group whose most frequent values tie gives up one record of each at once (one alone never helps),
 a group can also take in records of values it has few of, and after the pass the least private group is adjusted
-again with its neighbours, until it can gain no more.
+again with its neighbours, until it can gain no more. `solve_dual.py` lets it compete with `dual_l_raise.py`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sfumato.ground.kernels import kernel
 from sfumato.tables.coding.boxes import add_record, clear_box, loss_with_record
 from sfumato.tables.coding.columns import Columns
 
-__all__ = ["groups_within", "longest_starts"]
+__all__ = ["adjust_groups", "longest_starts"]
 
 _SLACK = 1e-9
 _MOST_TIES = 32
@@ -34,7 +34,7 @@ _AGAIN, _MOST_AGAIN = 8, 4000
 def longest_starts(
     columns: Columns, words: NDArray[np.int64], data: NDArray[np.int32], max_loss: float
 ) -> NDArray[np.int64]:
-    """Where groups start that are grown along the line as far as the bound allows, and the number of records."""
+    """Where each group starts when groups are grown along the line as far as the bound allows; and the end."""
     n, d = data.shape
     starts = np.empty(n + 1, dtype=np.int64)
     extent, seen = np.empty((d, 3), dtype=np.int32), np.empty(words[-1], dtype=np.uint64)
@@ -80,7 +80,8 @@ class Side(NamedTuple):
 
 
 @kernel
-def _side(n: int, n_labels: int, d: int, n_words: int) -> Side:
+def _empty_side(n: int, n_labels: int, d: int, n_words: int) -> Side:
+    """Room for one group of up to `n` records."""
     return Side(
         np.empty(n, dtype=np.int64), np.zeros(n_labels, dtype=np.int64), np.zeros(n_labels, dtype=np.int64),
         np.zeros(n_labels, dtype=np.int64), np.empty((d, 3), dtype=np.int32), np.empty(n_words, dtype=np.uint64),
@@ -89,12 +90,12 @@ def _side(n: int, n_labels: int, d: int, n_words: int) -> Side:
 
 
 @kernel
-def _fill(
+def _fill_side(
     line: Records,
     members: NDArray[np.int64],
     side: Side,
 ) -> None:
-    """Sort the members of a group by value, and measure it."""
+    """Fill `side` with the members of a group: sorted by value, counted, with their box."""
     clear_box(line.columns, side.extent, side.seen)
     side.movable[:] = 0
     side.counts[:] = 0
@@ -119,14 +120,14 @@ def _fill(
 
 
 @kernel
-def _closest(
+def _closest_record(
     line: Records,
     giver: Side,
     value: int,
     extent: NDArray[np.int32],
     seen: NDArray[np.uint64],
 ) -> tuple[int, float]:
-    """The record of `value` that widens a box least, as its place among the giver's members, and the loss then."""
+    """Which movable record of `value` widens a box least: its place in `giver.members`, and the loss with it."""
     best, least = -1, np.inf
     begin = giver.begin[value]
     for i in range(begin, begin + giver.movable[value]):
@@ -137,20 +138,23 @@ def _closest(
 
 
 @kernel
-def _rises(a: Any, a_top: Any, b: Any, b_top: Any, size: Any, top: Any) -> bool:
+def _would_raise(a: Any, a_top: Any, b: Any, b_top: Any, size: Any, top: Any) -> bool:
     """Whether the smaller of a / a_top and b / b_top is above size / top."""
     return bool(a > 0 and b > 0 and a * top > size * a_top and b * top > size * b_top)
 
 
 @kernel
-def _move(
+def _move_record(
     line: Records,
     giver: Side,
     taker: Side,
     at: int,
     to: int,
 ) -> None:
-    """Move one record; it may not move again in this pass. The giver's box is left as it was, too wide at worst."""
+    """Move the record at place `at` of the giver to group `to`, the taker; it may not move again in this pass.
+
+    The giver's box is left as it was, too wide at worst.
+    """
     record = giver.members[at]
     value = line.labels[record]
     last = giver.begin[value] + giver.movable[value] - 1
@@ -177,7 +181,10 @@ def _give_top(
     extent: NDArray[np.int32],
     seen: NDArray[np.uint64],
 ) -> bool:
-    """The less private group gives up one record of each of its most frequent values, where that helps both."""
+    """Let the less private group give up one record of each of its most frequent values; whether that was done.
+
+    It is done where the smaller privacy of the two groups rises and the taker stays within the bound.
+    """
     top, n_ties = giver.size[1], 0
     ties = np.empty(_MOST_TIES, dtype=np.int64)
     for value in range(giver.counts.shape[0]):
@@ -189,17 +196,17 @@ def _give_top(
     taker_top = taker.size[1]
     for i in range(n_ties):
         taker_top = max(taker_top, taker.counts[ties[i]] + 1)
-    if not _rises(giver.size[0] - n_ties, top - 1, taker.size[0] + n_ties, taker_top, giver.size[0], top):
+    if not _would_raise(giver.size[0] - n_ties, top - 1, taker.size[0] + n_ties, taker_top, giver.size[0], top):
         return False
     extent[:], seen[:] = taker.extent, taker.seen
     places = np.empty(_MOST_TIES, dtype=np.int64)
     for i in range(n_ties):
-        places[i], loss = _closest(line, giver, ties[i], extent, seen)
+        places[i], loss = _closest_record(line, giver, ties[i], extent, seen)
         if loss > line.max_loss + _SLACK:
             return False
         add_record(line.columns, line.words, extent, seen, line.data[giver.members[places[i]]])
     for i in range(n_ties):
-        _move(line, giver, taker, places[i], to)
+        _move_record(line, giver, taker, places[i], to)
         direction[ties[i]] = way
     giver.size[1] = top - 1
     return True
@@ -215,7 +222,10 @@ def _take_rare(
     to: int,
     barred: NDArray[np.bool_],
 ) -> bool:
-    """The less private group takes in a record of a value it has few of: of those the value the giver has most of."""
+    """Let the less private group take in a record of a value that it has few of; whether that was done.
+
+    Of such values it is the one that the giver has most of.
+    """
     while True:
         best, most = -1, 0
         for value in range(giver.counts.shape[0]):
@@ -231,13 +241,13 @@ def _take_rare(
                 if value != best and giver.counts[value] > giver_top:
                     giver_top = giver.counts[value]
                     break
-        if not _rises(
+        if not _would_raise(
             giver.size[0] - 1, giver_top, taker.size[0] + 1, taker.size[1], taker.size[0], taker.size[1]
         ):  # fmt: skip
             return False
-        at, loss = _closest(line, giver, best, taker.extent, taker.seen)
+        at, loss = _closest_record(line, giver, best, taker.extent, taker.seen)
         if loss <= line.max_loss + _SLACK:
-            _move(line, giver, taker, at, to)
+            _move_record(line, giver, taker, at, to)
             giver.size[1] = giver_top
             direction[best] = way
             return True
@@ -245,7 +255,7 @@ def _take_rare(
 
 
 @kernel
-def _adjust(
+def _adjust_pair(
     line: Records,
     one: Side,
     two: Side,
@@ -254,7 +264,7 @@ def _adjust(
     extent: NDArray[np.int32],
     seen: NDArray[np.uint64],
 ) -> bool:
-    """Exchange records between two groups while the smaller privacy of the two rises; whether it did."""
+    """Move records between two groups while the smaller privacy of the two rises; whether it did."""
     direction = np.zeros(one.counts.shape[0], dtype=np.int8)
     barred = np.zeros((2, direction.shape[0]), dtype=np.bool_)
     rose = False
@@ -271,8 +281,8 @@ def _adjust(
 
 
 @kernel
-def _listed(group: NDArray[np.int64], g: int, low: int, high: int, out: NDArray[np.int64]) -> int:
-    """The records of group `g` among those from `low` to `high` on the line."""
+def _list_members(group: NDArray[np.int64], g: int, low: int, high: int, out: NDArray[np.int64]) -> int:
+    """Write to `out` the records of group `g` among places `low` to `high` of the line; returns how many they are."""
     found = 0
     for i in range(low, high):
         if group[i] == g:
@@ -282,7 +292,7 @@ def _listed(group: NDArray[np.int64], g: int, low: int, high: int, out: NDArray[
 
 
 @kernel
-def groups_within(
+def adjust_groups(
     columns: Columns,
     words: NDArray[np.int64],
     data: NDArray[np.int32],
@@ -290,10 +300,10 @@ def groups_within(
     starts: NDArray[np.int64],
     max_loss: float,
 ) -> NDArray[np.int64]:
-    """The group of every record after the adjustments, from groups of consecutive records within the bound.
+    """Adjust groups of consecutive records within the bound; returns the group of every record.
 
-    A record only ever moves to the group before or behind its first one, so that a group's records lie between the
-    starts of its neighbours.
+    `starts` says where each group starts. A record only ever moves to the group before or behind its first one, so that
+    a group's records lie between the starts of its neighbours.
     """
     n, d = data.shape
     n_groups = starts.shape[0] - 1
@@ -304,19 +314,19 @@ def groups_within(
         longest = max(longest, starts[min(g + 2, n_groups)] - starts[max(g - 1, 0)])
     n_labels = labels.max() + 1
     line = Records(columns, words, data, labels, max_loss, group, fixed)
-    one, two = _side(longest, n_labels, d, words[-1]), _side(longest, n_labels, d, words[-1])
+    one, two = _empty_side(longest, n_labels, d, words[-1]), _empty_side(longest, n_labels, d, words[-1])
     extent, seen = np.empty((d, 3), dtype=np.int32), np.empty(words[-1], dtype=np.uint64)
     listed = np.empty(longest, dtype=np.int64)
     sizes, tops = np.zeros(n_groups, dtype=np.int64), np.zeros(n_groups, dtype=np.int64)
     for g in range(n_groups):
-        found = _listed(group, g, starts[max(g - 1, 0)], starts[min(g + 2, n_groups)], listed)
-        _fill(line, listed[:found], two)
+        found = _list_members(group, g, starts[max(g - 1, 0)], starts[min(g + 2, n_groups)], listed)
+        _fill_side(line, listed[:found], two)
         sizes[g], tops[g] = two.size[0], two.size[1]
         if g == 0:
             continue
-        found = _listed(group, g - 1, starts[max(g - 2, 0)], starts[g + 1], listed)
-        _fill(line, listed[:found], one)
-        _adjust(line, one, two, g - 1, g, extent, seen)
+        found = _list_members(group, g - 1, starts[max(g - 2, 0)], starts[g + 1], listed)
+        _fill_side(line, listed[:found], one)
+        _adjust_pair(line, one, two, g - 1, g, extent, seen)
         sizes[g - 1], tops[g - 1] = one.size[0], one.size[1]
         sizes[g], tops[g] = two.size[0], two.size[1]
     for _ in range(min(_AGAIN * n_groups, _MOST_AGAIN) if n_groups > 1 else 0):
@@ -328,13 +338,13 @@ def groups_within(
         for first in range(max(worst - 1, 0), min(worst, n_groups - 2) + 1):
             for side, g in ((one, first), (two, first + 1)):
                 low, high = starts[max(g - 1, 0)], starts[min(g + 2, n_groups)]
-                found = _listed(group, g, low, high, listed)
+                found = _list_members(group, g, low, high, listed)
                 for i in range(found):  # it may move again, but stays beside its first group
                     home = np.searchsorted(starts, listed[i], side="right") - 1
                     to = 2 * first + 1 - g
                     fixed[listed[i]] = to < home - 1 or to > home + 1
-                _fill(line, listed[:found], side)
-            rose |= _adjust(line, one, two, first, first + 1, extent, seen)
+                _fill_side(line, listed[:found], side)
+            rose |= _adjust_pair(line, one, two, first, first + 1, extent, seen)
             sizes[first], tops[first] = one.size[0], one.size[1]
             sizes[first + 1], tops[first + 1] = two.size[0], two.size[1]
         if not rose:

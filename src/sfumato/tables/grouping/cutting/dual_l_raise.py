@@ -1,11 +1,11 @@
-"""The dual problem on a line: the least private group takes what it lacks, until it can gain no more.
+"""Raise the least private group, again and again: our heuristic for the dual problem of l-diversity.
 
-Goes further than the adjustment of neighbouring groups (`accuracy.py`). Groups start well inside the bound on the
+Goes further than the adjustment of neighbouring groups (`dual_l_adjust.py`). Groups start well inside the bound on the
 loss, so that all have room; then, again and again, the group with the least privacy (size over the count of its most
 frequent sensitive value) takes in the record that widens it least among the nearest on the line of each value it has
 few of, from whichever group can spare it: one that stays more private than the taker was. Where nothing fits, it
 gives one record of each of its most frequent values to groups near by. The least privacy of all never falls, and
-each step leaves one group fewer at it. O((N + steps) (m + log G)) in practice.
+each step leaves one group fewer at it. O((N + steps) (m + log G)) in practice. `solve_dual.py` calls it.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ __all__ = ["raise_privacy"]
 
 _SLACK = 1e-9
 _NEAR = 8
-"""Records of a value that are looked at to each side of a group, at least."""
+"""How many records of a value are looked at to each side of a group, at least."""
 _TRIED = 6
-"""Values with a record that fits, of which the nearest is taken, at least."""
+"""How many values with a record that fits are found before the best record is taken, at least."""
 _NEIGHBOURS = 8
-"""Groups to each side that may be given records."""
+"""How many groups to each side may be given records."""
 _WIDER = 4
 """How many times farther a group looks once it found nothing."""
 _MOST_LOOKS, _LOOKS_PER_RECORD = 100_000_000, 200
-"""Records that may be looked at in all, or for each record of the table: whichever is more."""
+"""How many records may be looked at in all, or for each record of the table: whichever is more."""
 
 
 class Partition(NamedTuple):
@@ -63,7 +63,7 @@ class Ranking(NamedTuple):
 
 
 @kernel
-def _partition(
+def _make_partition(
     columns: Columns,
     words: NDArray[np.int64],
     data: NDArray[np.int32],
@@ -72,6 +72,7 @@ def _partition(
     group: NDArray[np.int64],
     n_groups: int,
 ) -> Partition:
+    """The partition in which record i is in group `group[i]`."""
     n, d = data.shape
     parts = Partition(
         labels, group.copy(), np.zeros(n_groups, dtype=np.int64),
@@ -110,7 +111,7 @@ def _enter(
 
 @kernel
 def _leave(parts: Partition, record: Any) -> None:
-    """Take a record out of its group; the box stays as it is until it matters."""
+    """Take a record out of its group; the box of the group stays too wide until `_tighten_box`."""
     g, value = parts.group[record], parts.labels[record]
     before, after = parts.previous[record], parts.following[record]
     if before >= 0:
@@ -131,10 +132,10 @@ def _leave(parts: Partition, record: Any) -> None:
 
 
 @kernel
-def _tighten(
+def _tighten_box(
     columns: Columns, words: NDArray[np.int64], data: NDArray[np.int32], parts: Partition, g: Any
 ) -> bool:  # fmt: skip
-    """Make the box of a group as narrow as its records; whether that was open."""
+    """Make the box of a group as narrow as its records are; False where it was so already."""
     if not parts.loose[g]:
         return False
     clear_box(columns, parts.extent[g], parts.seen[g])
@@ -147,7 +148,7 @@ def _tighten(
 
 
 @kernel
-def _before(parts: Partition, a: Any, b: Any) -> bool:
+def _is_less_private(parts: Partition, a: Any, b: Any) -> bool:
     """Whether group `a` is less private than `b`; an empty group is as private as can be."""
     if parts.size[a] == 0 or parts.size[b] == 0:
         return bool(parts.size[a] > 0)
@@ -155,11 +156,11 @@ def _before(parts: Partition, a: Any, b: Any) -> bool:
 
 
 @kernel
-def _settle(parts: Partition, ranking: Ranking, g: Any) -> None:
-    """Bring a group to its place in the heap after it changed."""
+def _sift(parts: Partition, ranking: Ranking, g: Any) -> None:
+    """Move a group up or down to its place in the heap after its privacy changed."""
     heap, place = ranking.heap, ranking.place
     at = place[g]
-    while at > 0 and _before(parts, g, heap[(at - 1) // 2]):
+    while at > 0 and _is_less_private(parts, g, heap[(at - 1) // 2]):
         heap[at] = heap[(at - 1) // 2]
         place[heap[at]] = at
         at = (at - 1) // 2
@@ -167,9 +168,9 @@ def _settle(parts: Partition, ranking: Ranking, g: Any) -> None:
         child = 2 * at + 1
         if child >= heap.shape[0]:
             break
-        if child + 1 < heap.shape[0] and _before(parts, heap[child + 1], heap[child]):
+        if child + 1 < heap.shape[0] and _is_less_private(parts, heap[child + 1], heap[child]):
             child += 1
-        if not _before(parts, heap[child], g):
+        if not _is_less_private(parts, heap[child], g):
             break
         heap[at] = heap[child]
         place[heap[at]] = at
@@ -191,7 +192,7 @@ def _can_spare(parts: Partition, record: Any, size: Any, top: Any) -> bool:
 
 
 @kernel
-def _wanted(
+def _record_to_take(
     columns: Columns,
     words: NDArray[np.int64],
     data: NDArray[np.int32],
@@ -205,8 +206,11 @@ def _wanted(
     tried: int,
     max_loss: float,
 ) -> int:
-    """The record that widens group `g` least, among the `near` nearest to `home` on each side of every value that it
-    has few of; the values from number `turn` on, until enough had a record that fits. -1 where none fits.
+    """The record that group `g` should take: one of a value that it has few of, within the bound; -1 where none fits.
+
+    Of every such value the `near` records nearest to place `home` on each side are looked at, and of those that their
+    groups can spare the one that widens the group least is returned. Values are gone through from number `turn` on,
+    until `tried` of them had a record that fits.
     """
     best, least, n_fit = -1, max_loss + _SLACK, 0
     n_labels = edges.shape[0] - 1
@@ -232,7 +236,7 @@ def _wanted(
 
 
 @kernel
-def _give(
+def _give_top_values(
     columns: Columns,
     words: NDArray[np.int64],
     data: NDArray[np.int32],
@@ -241,7 +245,7 @@ def _give(
     g: Any,
     max_loss: float,
 ) -> bool:
-    """Give one record of each of the most frequent values to groups near by; whether that could be done."""
+    """Give one record of each most frequent value of group `g` to groups near by; whether any was given."""
     size, top, ties = parts.size[g], parts.top[g], parts.ties[g]
     if size - ties > 0 and (size - ties) * top <= size * (top - 1):
         return False
@@ -275,7 +279,7 @@ def _give(
             return i > 0
         _leave(parts, records[i])
         _enter(columns, words, data, parts, records[i], h)
-        _settle(parts, ranking, h)
+        _sift(parts, ranking, h)
     return True
 
 
@@ -291,13 +295,13 @@ def raise_privacy(
     max_loss: float,
     effort: int,
 ) -> NDArray[np.int64]:
-    """The group of every record, after the privacy of the groups in `group` was raised.
+    """Raise the least privacy of the groups in `group`, step by step; returns the new group of every record.
 
-    They are numbered along the line and within the bound; some may be empty in the end. About `effort` records are
+    Groups are numbered along the line and within the bound; some may be empty in the end. About `effort` records are
     compared in each step.
     """
     n = data.shape[0]
-    parts = _partition(columns, words, data, labels, n_labels, group, n_groups)
+    parts = _make_partition(columns, words, data, labels, n_labels, group, n_groups)
     home = np.zeros(n_groups, dtype=np.int64)  # where each group lies on the line
     for i in range(n):
         home[group[i]] += i
@@ -305,7 +309,7 @@ def raise_privacy(
         home[g] //= max(parts.size[g], 1)
     ranking = Ranking(np.arange(n_groups), np.arange(n_groups))
     for g in range(n_groups - 1, -1, -1):
-        _settle(parts, ranking, g)
+        _sift(parts, ranking, g)
     edges = np.zeros(n_labels + 1, dtype=np.int64)  # the records of each value, in the order of the line
     for i in range(n):
         edges[labels[i] + 1] += 1
@@ -324,20 +328,22 @@ def raise_privacy(
         if parts.size[g] == 0:
             break
         looks -= 2 * min(near[g], n // n_labels + 1) * tried + n_labels
-        record = _wanted(columns, words, data, parts, g, home[g], domains, edges, turn[g], near[g], tried, max_loss)
-        if record < 0 and _tighten(columns, words, data, parts, g):
+        record = _record_to_take(
+            columns, words, data, parts, g, home[g], domains, edges, turn[g], near[g], tried, max_loss
+        )
+        if record < 0 and _tighten_box(columns, words, data, parts, g):
             continue
         if record >= 0:
             turn[g] = labels[record] + 1
             giver = parts.group[record]
             _leave(parts, record)
             _enter(columns, words, data, parts, record, g)
-            _settle(parts, ranking, giver)
+            _sift(parts, ranking, giver)
         else:
             looks -= parts.ties[g] * parts.size[g] * 2 * _NEIGHBOURS
-            if not _give(columns, words, data, parts, ranking, g, max_loss):
+            if not _give_top_values(columns, words, data, parts, ranking, g, max_loss):
                 if near[g] >= n:
                     break
                 near[g] = min(near[g] * _WIDER, n)
-        _settle(parts, ranking, g)
+        _sift(parts, ranking, g)
     return parts.group

@@ -1,7 +1,7 @@
-"""Kernels: the frontier of a walk along the line, the next open record of every sensitive value.
+"""Kernels of the frontier: the next open record of every sensitive value, in a heap by nearness.
 
-A heap holds the frontier by nearness. Records that were taken by their value (and not as the nearest) stay in it
-until they come up, and are dropped then.
+`l_heuristic.py` and `any_promise_walk.py` take records from it. Records that were taken by their value (and not as the
+nearest) stay in the heap until they come up, and are dropped then. O(log m) a record for m sensitive values.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from sfumato.ground.kernels import kernel
 
-__all__ = ["Domains", "advance", "nearest", "open_domains", "push"]
+__all__ = ["OpenDomains", "advance", "open_domains", "pop_nearest", "push"]
 
 
-class Domains(NamedTuple):
+class OpenDomains(NamedTuple):
     """The open records of every sensitive value."""
 
     labels: NDArray[np.int64]
@@ -28,8 +28,8 @@ class Domains(NamedTuple):
 
 
 @kernel
-def open_domains(labels: NDArray[np.int64], n_labels: int) -> tuple[Domains, NDArray[np.int64], int]:
-    """All records open; the domains, the heap of the frontier and its size."""
+def open_domains(labels: NDArray[np.int64], n_labels: int) -> tuple[OpenDomains, NDArray[np.int64], int]:
+    """The domains with all records open, the heap of the frontier, and the size of the heap."""
     n = labels.shape[0]
     following, head = np.full(n, -1, dtype=np.int64), np.full(n_labels, -1, dtype=np.int64)
     for i in range(n - 1, -1, -1):
@@ -39,12 +39,12 @@ def open_domains(labels: NDArray[np.int64], n_labels: int) -> tuple[Domains, NDA
     for value in range(n_labels):
         if head[value] >= 0:
             size = push(heap, size, head[value])
-    return Domains(labels, following, head), heap, size
+    return OpenDomains(labels, following, head), heap, size
 
 
 @kernel
 def push(heap: NDArray[np.int64], size: int, item: Any) -> int:
-    """Put a record on the heap; its size then."""
+    """Put a record on the heap; returns the new size of the heap."""
     at = size
     heap[at] = item
     while at > 0 and heap[(at - 1) // 2] > heap[at]:
@@ -56,7 +56,7 @@ def push(heap: NDArray[np.int64], size: int, item: Any) -> int:
 
 @kernel
 def _pop(heap: NDArray[np.int64], size: int) -> int:
-    """Take the smallest away: it lies behind the heap then."""
+    """Move the smallest record right behind the heap; returns the new size of the heap."""
     size -= 1
     heap[0], heap[size] = heap[size], heap[0]
     at = 0
@@ -73,12 +73,12 @@ def _pop(heap: NDArray[np.int64], size: int) -> int:
 
 
 @kernel
-def nearest(
-    domains: Domains, heap: NDArray[np.int64], size: int, near: NDArray[np.int64], n_near: int, wanted: int
+def pop_nearest(
+    domains: OpenDomains, heap: NDArray[np.int64], size: int, near: NDArray[np.int64], n_near: int, wanted: int
 ) -> tuple[int, int]:
     """Move the nearest records of the frontier from the heap to `near`, until it holds `wanted`.
 
-    The size of the heap then, and how many `near` holds.
+    Returns the new size of the heap, and how many `near` holds.
     """
     while n_near < wanted and size > 0:
         size = _pop(heap, size)
@@ -90,8 +90,8 @@ def nearest(
 
 
 @kernel
-def advance(domains: Domains, heap: NDArray[np.int64], size: int, value: Any) -> int:
-    """The first open record of a value is taken: its next one joins the frontier. The size of the heap then."""
+def advance(domains: OpenDomains, heap: NDArray[np.int64], size: int, value: Any) -> int:
+    """Take the first open record of a value; its next one joins the frontier. Returns the new size of the heap."""
     domains.head[value] = domains.following[domains.head[value]]
     if domains.head[value] >= 0:
         size = push(heap, size, domains.head[value])

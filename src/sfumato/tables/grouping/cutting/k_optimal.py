@@ -1,4 +1,4 @@
-"""The cheapest cut of an ordered table into consecutive groups of k to 2k - 1 records.
+"""The dynamic programme for k-anonymity: the cheapest cut of a line into consecutive groups of k to 2k - 1 records.
 
 Ghinita, Karras, Kalnis & Mamoulis, TODS 34(2), 2009, section 3 and 6.1. With Opt(0) = 0 and Opt(i) infinite for
 0 < i < k,
@@ -9,6 +9,8 @@ The result is optimal among consecutive partitions for GCP = Opt(N) / N; partiti
 be better (k = 2, values 0, 49, 50, 51, 100). No group needs more than 2k - 1 records, since splitting one in two
 never raises the loss. Costs O(k N d): the bounding box of a group that ends at i grows one record at a time, for
 a block of i at once, so that the inner loops run over neighbouring array entries.
+
+`solve_direct.py` calls it for k-anonymity, and `solve_dual.py` to lower the loss once the largest k is known.
 """
 
 from __future__ import annotations
@@ -19,12 +21,15 @@ from numpy.typing import NDArray
 from sfumato.ground.kernels import kernel
 from sfumato.tables.coding.columns import RANGE, SET, Columns
 
-__all__ = ["optimal_starts", "optimal_starts_1d", "trace"]
+__all__ = ["optimal_starts", "optimal_starts_1d", "trace_starts"]
 
 
 @kernel
-def _next_same(codes: NDArray[np.int32], seen: NDArray[np.int32], following: NDArray[np.int32]) -> None:
-    """For each record the next one with the same code, or a number past the end; `seen` is scratch."""
+def _next_of_same_code(codes: NDArray[np.int32], seen: NDArray[np.int32], following: NDArray[np.int32]) -> None:
+    """Write to `following`, for each record, the next one with the same code, or a number past the end.
+
+    `seen`, one entry for each code, is scratch.
+    """
     n = codes.shape[0]
     for code in range(seen.shape[0]):
         seen[code] = n + 1
@@ -37,7 +42,10 @@ def _next_same(codes: NDArray[np.int32], seen: NDArray[np.int32], following: NDA
 def _add_ranges(
     total: NDArray[np.float64], x: NDArray[np.float64], first: int, longest: int, k: int, weight: float
 ) -> None:
-    """Add the loss of a range column; `x` holds the positions from record `first - longest + 1` on."""
+    """Add to `total[s - k, t]` what a column of ranges loses in the group of s records that ends at `first + t`.
+
+    `x` holds the positions from record `first - longest + 1` on. The other `_add` kernels write to `total` alike.
+    """
     width = total.shape[1]
     low = x[longest - 1 : longest - 1 + width].copy()
     high = low.copy()
@@ -57,7 +65,9 @@ def _add_ranges(
 def _add_ranges_with_missing(
     total: NDArray[np.float64], x: NDArray[np.float64], first: int, longest: int, k: int, weight: float
 ) -> None:
-    """The same where `x` is NaN for a missing value: a mix of missing and present costs half and half the extent."""
+    """As `_add_ranges`, with NaN in `x` for a missing value: missing and present values together cost half and half the
+    extent.
+    """
     width = total.shape[1]
     low = np.full(width, np.inf)
     high = np.full(width, -np.inf)
@@ -126,16 +136,17 @@ def _add_trees(
 
 @kernel
 def optimal_starts(columns: Columns, k: int, max_loss: float) -> NDArray[np.int64]:
-    """Where each group starts, and the number of records at the end; `columns` are in the order to be cut.
+    """Where each group of the cheapest cut starts, and the number of records at the end.
 
-    No group loses more than `max_loss`; where that cannot be, the result is empty.
+    `columns` are in the order of the line. No group loses more than `max_loss`; where that cannot be, the result is
+    empty.
     """
     d, n = columns.codes.shape
     longest = 2 * k - 1
     following = np.empty((d, n), dtype=np.int32)
     for c in range(d):
         if columns.shape[c] == SET:
-            _next_same(columns.codes[c], np.empty(columns.n_codes[c], dtype=np.int32), following[c])
+            _next_of_same_code(columns.codes[c], np.empty(columns.n_codes[c], dtype=np.int32), following[c])
     opt = np.full(n + 1, np.inf)
     opt[0] = 0.0
     best = np.zeros(n + 1, dtype=np.int64)
@@ -166,12 +177,12 @@ def optimal_starts(columns: Columns, k: int, max_loss: float) -> NDArray[np.int6
                     best[i + 1] = i + 1 - size
     if opt[n] == np.inf:
         return np.empty(0, dtype=np.int64)
-    return trace(best)
+    return trace_starts(best)
 
 
 @kernel
 def optimal_starts_1d(x: NDArray[np.float64], k: int) -> NDArray[np.int64]:
-    """The same for a single rising value per record, where a group costs its size times its extent. O(k N)."""
+    """As `optimal_starts` for one rising value per record: a group costs its size times its extent. O(k N)."""
     n = x.shape[0]
     opt = np.full(n + 1, np.inf)
     opt[0] = 0.0
@@ -182,12 +193,12 @@ def optimal_starts_1d(x: NDArray[np.float64], k: int) -> NDArray[np.int64]:
             if cost < opt[i]:
                 opt[i] = cost
                 best[i] = i - size
-    return trace(best)
+    return trace_starts(best)
 
 
 @kernel
-def trace(best: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The starts of the groups that a chain of best predecessors, from the last record on, stands for."""
+def trace_starts(best: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where the groups start, read back from `best`: the start of the last group of the best cut of each prefix."""
     n = best.shape[0] - 1
     n_groups = 0
     i = n

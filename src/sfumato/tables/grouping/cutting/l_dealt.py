@@ -1,4 +1,4 @@
-"""Groups that tell nothing of who has which value: dealt at random inside stretches of the line.
+"""Dealt groups: random inside stretches of the line, so that the groups themselves say nothing of who has which value.
 
 Whoever knows how groups are formed, and who lies where on the line, can ask why a record is not in the group of its
 neighbours. Under l-diversity the answer is often that a nearer record has the same sensitive value, so that the groups
@@ -7,6 +7,8 @@ stretches of a few times l records by the quasi-identifiers alone; stretches tha
 are joined with the next. Inside a stretch the records are shuffled and grouped by their sensitive values alone: every
 way to give a group's values to its records then leads to the same groups with the same probability. What remains is
 that a stretch was too uniform to stand alone.
+
+`solve_direct.py` calls it for methods that deal (`LineMethod.deals`). O(N log N) and the cost of `l_heuristic.py`.
 """
 
 from __future__ import annotations
@@ -22,19 +24,19 @@ from sfumato.privacy.criteria import Criteria, holds
 from sfumato.tables.grouping.cutting.l_heuristic import diverse_groups
 from sfumato.tables.grouping.cutting.problem import Cut, Problem
 
-__all__ = ["deal_line"]
+__all__ = ["deal_groups"]
 
 _CELL = 4
 """Stretches are made of cells of this many times the smallest group that could keep the promise."""
 
 
-def deal_line(problem: Problem, diverse: tuple[str, int] | None, random: Randomness) -> Cut:
-    """Groups that keep the promise, by stretches of the line.
+def deal_groups(problem: Problem, diverse: tuple[str, int] | None, random: Randomness) -> Cut:
+    """Groups that keep the promise, dealt at random inside each stretch of the line.
 
     `diverse` is the column and whole l of a promise of l-diversity by frequency; under any other promise each stretch
     is a group.
     """
-    starts = _stretches(problem.criteria, _CELL * problem.promise.min_size())
+    starts = _stretch_starts(problem.criteria, _CELL * problem.promise.min_size())
     if diverse is None:
         return Cut.consecutive(starts)
     labels, n_labels = problem.labels(diverse[0])
@@ -52,8 +54,12 @@ def deal_line(problem: Problem, diverse: tuple[str, int] | None, random: Randomn
 
 
 @kernel
-def _stretches(criteria: Criteria, cell: int) -> NDArray[np.int64]:
-    """Where stretches of whole cells start that keep the promise, and leave a rest that does; and the end."""
+def _stretch_starts(criteria: Criteria, cell: int) -> NDArray[np.int64]:
+    """Where each stretch starts, and the end of the line.
+
+    A stretch has a whole number of cells (the last one may have more records), keeps the promise, and leaves a rest
+    that keeps it too.
+    """
     n = criteria.codes.shape[0]
     starts = np.empty(n // cell + 2, dtype=np.int64)
     counts, rest = np.zeros(criteria.total.shape[0], dtype=np.int64), criteria.total.copy()

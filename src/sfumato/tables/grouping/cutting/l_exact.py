@@ -1,4 +1,4 @@
-"""The l-diverse partition of least loss of a small ordered table: exact, and slow.
+"""Exact l-diversity for small tables: the partition of least loss, by a dynamic programme over boundaries.
 
 Ghinita, Karras, Kalnis & Mamoulis, TODS 34(2), 2009, sections 4.1 and 4.2. On a line where the loss of a group is its
 extent, the objectives are met among these partitions:
@@ -15,7 +15,7 @@ extent, the objectives are met among these partitions:
   (l = 2, values 0, 3, 5, 7, 52, labels a, a, b, c, b: 116 against 119).
 
 With another loss that never falls when a group grows, such as the NCP of several columns, the result is the best of the
-partitions that are looked at, and no more is claimed.
+partitions that are looked at, and no more is claimed. `solve_direct.py` calls it for `solve="optimal"`.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from sfumato.tables.grouping.cutting.boundaries import (
     Domains,
     Labels,
     Loss,
-    between,
     check_effort,
     check_eligible,
+    counts_between,
     domains_of,
-    eligible,
+    empty_prefix,
     frontier,
-    start,
-    trace,
+    is_eligible,
+    trace_groups,
 )
 
 __all__ = ["Objective", "optimal_diverse"]
@@ -68,33 +68,34 @@ def optimal_diverse(
     one_of("objective", objective, get_args(Objective))
     domains = domains_of(labels, max_states)
     check_eligible(domains, l)
-    cheapest = functools.partial(_cheapest, domains, l, functools.cache(lambda group: loss(list(group))), max_states)
+    cached_loss = functools.cache(lambda group: loss(list(group)))
+    cheapest = functools.partial(_cheapest_partition, domains, l, cached_loss, max_states)
     if objective == "weighted":
         return cheapest(operator.mul, in_order_of_begin=False)
     if objective == "largest":
-        least = max(map(loss, cheapest(_above(0.0), fold=max)))
+        least = max(map(loss, cheapest(_loss_above(0.0), fold=max)))
         return cheapest(operator.mul, at_most=least)
-    groups = cheapest(_above(0.0))
+    groups = cheapest(_loss_above(0.0))
     while objective == "average":  # Dinkelbach: lower the average while some partition costs less than nothing above it
-        average = _average(groups, loss)
-        better = cheapest(_above(average))
-        if _average(better, loss) >= average:
+        average = _average_loss(groups, loss)
+        better = cheapest(_loss_above(average))
+        if _average_loss(better, loss) >= average:
             break
         groups = better
     return groups
 
 
-def _above(average: float) -> Callable[[int, float], float]:
-    """The cost of a group that counts for its loss beyond an average, whatever its size."""
+def _loss_above(average: float) -> Callable[[int, float], float]:
+    """A cost function of groups: the loss of a group less an average, whatever its size."""
     return lambda _, price: price - average
 
 
-def _average(groups: Sequence[Sequence[int]], loss: Loss) -> float:
-    """IL_1."""
+def _average_loss(groups: Sequence[Sequence[int]], loss: Loss) -> float:
+    """The average loss of a group: IL_1."""
     return math.fsum(map(loss, groups)) / len(groups)
 
 
-def _cheapest(
+def _cheapest_partition(
     domains: Domains,
     l: int,  # noqa: E741
     loss: Callable[[tuple[int, ...]], float],
@@ -112,20 +113,20 @@ def _cheapest(
     l-diverse leads nowhere and is dropped.
     """
     counts = tuple(map(len, domains))
-    reached = start(domains, 0.0)
+    reached = empty_prefix(domains, 0.0)
     looked_at = 0
     for done, here in enumerate(reached):
         for b, (total, _) in here.items():
             for a, group in _groups_of_distinct_values(domains, b, l, in_order_of_begin=in_order_of_begin):
                 looked_at += 1
                 check_effort(looked_at, max_states)
-                if not eligible(between(a, counts), l) or (price := loss(group)) > at_most:
+                if not is_eligible(counts_between(a, counts), l) or (price := loss(group)) > at_most:
                     continue
                 value = fold(total, cost(len(group), price))
                 there = reached[done + len(group)]
                 if a not in there or value < there[a][0]:
                     there[a] = (value, b)
-    return trace(domains, reached)
+    return trace_groups(domains, reached)
 
 
 def _groups_of_distinct_values(
@@ -135,9 +136,9 @@ def _groups_of_distinct_values(
     *,
     in_order_of_begin: bool,
 ) -> Iterator[tuple[Boundary, tuple[int, ...]]]:
-    """Every group of l to 2l - 1 records of different values that follows b, with its end boundary.
+    """The end boundary and the records of every group that begins at b: l to 2l - 1 records of different values.
 
-    With `in_order_of_begin` only those that hold the first record left.
+    With `in_order_of_begin` only groups that hold the first record left.
     """
     ahead = frontier(domains, b)
     fixed = ahead[:1] if in_order_of_begin else []

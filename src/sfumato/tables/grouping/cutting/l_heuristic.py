@@ -1,4 +1,4 @@
-"""l-diverse groups along a line, in one pass over one domain per sensitive value.
+"""The linear heuristic for l-diversity: in one pass along the line, groups of l or more different sensitive values.
 
 Ghinita, Karras, Kalnis & Mamoulis, TODS 34(2), 2009, section 4.3 (Fig. 13 and 14). The records of each sensitive
 value form a domain, in the order of the line; the first open record of every domain is the frontier. A group takes
@@ -13,6 +13,8 @@ at most one record of a value, so that l records make it l-diverse:
 Nearness is the order of the line; the look-ahead compares losses in all columns. The greedy step stops at 2l - 1
 records (an optimal group is never larger). Eligibility is kept in lists of the values that have each count, so that
 it costs O(1) per record, in integers: O(N (l d + l log m)) in all with the look-ahead, whatever the number of values.
+
+`solve_direct.py` calls it for l-diversity, `solve_dual.py` for every l it tries, `l_dealt.py` inside a stretch.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from numpy.typing import NDArray
 from sfumato.ground.kernels import kernel
 from sfumato.tables.coding.boxes import add_record, clear_box, loss_of_box, loss_with_record
 from sfumato.tables.coding.columns import Columns
-from sfumato.tables.grouping.cutting.frontier import Domains, advance, nearest, open_domains, push
+from sfumato.tables.grouping.cutting.frontier import OpenDomains, advance, open_domains, pop_nearest, push
 
 __all__ = ["diverse_groups"]
 
@@ -44,19 +46,21 @@ class Counts(NamedTuple):
 
 
 @kernel
-def _counted(labels: NDArray[np.int64], n_labels: int) -> Counts:
+def _count_values(labels: NDArray[np.int64], n_labels: int) -> Counts:
+    """The counts of all values, every record open."""
     count = np.zeros(n_labels, dtype=np.int64)
     for i in range(labels.shape[0]):
         count[labels[i]] += 1
     first = np.full(count.max() + 1, -1, dtype=np.int64)
     counts = Counts(count, first, np.full(n_labels, -1, dtype=np.int64), np.full(n_labels, -1, dtype=np.int64))
     for value in range(n_labels):
-        _link(counts, value)
+        _link_value(counts, value)
     return counts
 
 
 @kernel
-def _link(counts: Counts, value: Any) -> None:
+def _link_value(counts: Counts, value: Any) -> None:
+    """Put a value in front of the list of those that have its count."""
     count = counts.records[value]
     old = counts.first[count]
     counts.after[value], counts.before[value] = old, -1
@@ -66,7 +70,7 @@ def _link(counts: Counts, value: Any) -> None:
 
 
 @kernel
-def _recount(counts: Counts, value: Any, change: int, top: Any) -> Any:
+def _change_count(counts: Counts, value: Any, change: int, top: Any) -> Any:
     """Change the count of a value by one, and return the largest count, which was `top`."""
     before, after = counts.before[value], counts.after[value]
     if before >= 0:
@@ -76,7 +80,7 @@ def _recount(counts: Counts, value: Any, change: int, top: Any) -> Any:
     if after >= 0:
         counts.before[after] = before
     counts.records[value] += change
-    _link(counts, value)
+    _link_value(counts, value)
     top = max(top, counts.records[value])
     while top > 0 and counts.first[top] < 0:
         top -= 1
@@ -84,8 +88,11 @@ def _recount(counts: Counts, value: Any, change: int, top: Any) -> Any:
 
 
 @kernel
-def _most_frequent(domains: Domains, counts: Counts, top: Any, wanted: int, values: NDArray[np.int64]) -> int:
-    """Write the most frequent values left to `values`, equals by the nearness of their next record."""
+def _find_most_frequent(domains: OpenDomains, counts: Counts, top: Any, wanted: int, values: NDArray[np.int64]) -> int:
+    """Write the `wanted` most frequent values left to `values`, equals by the nearness of their next record.
+
+    Returns how many were found.
+    """
     found = 0
     level = top
     while found < wanted and level > 0:
@@ -118,15 +125,15 @@ def diverse_groups(  # noqa: C901  a kernel
     l: int,  # noqa: E741
     look_ahead: bool,  # noqa: FBT001
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Places on the line in the order of their groups, and where each group starts.
+    """Places on the line in the order of their l-diverse groups, and where each group starts.
 
     `data` and `labels` are in the order of the line, and the labels are eligible: the most frequent makes up at
-    most 1/l of them.
+    most 1/l of them. `look_ahead` is the optimisation of Fig. 14.
     """
     n, d = data.shape
     order, starts = np.empty(n, dtype=np.int64), np.empty(n // l + 2, dtype=np.int64)
     domains, heap, size = open_domains(labels, n_labels)
-    counts = _counted(labels, n_labels)
+    counts = _count_values(labels, n_labels)
     top: Any = counts.first.shape[0] - 1
     near, values = np.empty(n_labels + 1, dtype=np.int64), np.empty(2 * l, dtype=np.int64)
     extent, seen = np.empty((d, 3), dtype=np.int32), np.empty(words[-1], dtype=np.uint64)
@@ -136,15 +143,15 @@ def diverse_groups(  # noqa: C901  a kernel
     starts[0] = 0
     while done < n:
         clear_box(columns, extent, seen)
-        size, n_near = nearest(domains, heap, size, near, 0, l)
+        size, n_near = pop_nearest(domains, heap, size, near, 0, l)
         n_chosen, eligible = 0, False
         while n_chosen < 2 * l - 1 and not eligible:
             if n_chosen == n_near:
-                size, n_near = nearest(domains, heap, size, near, n_near, n_near + 1)
+                size, n_near = pop_nearest(domains, heap, size, near, n_near, n_near + 1)
                 if n_chosen == n_near:
                     break
             add_record(columns, words, extent, seen, data[near[n_chosen]])
-            top = _recount(counts, labels[near[n_chosen]], -1, top)
+            top = _change_count(counts, labels[near[n_chosen]], -1, top)
             n_chosen += 1
             eligible = n_chosen >= l and top * l <= n - done - n_chosen
         if eligible:
@@ -152,9 +159,9 @@ def diverse_groups(  # noqa: C901  a kernel
                 order[done + i] = near[i]
         else:  # fall back on the most frequent values
             for i in range(n_chosen):
-                top = _recount(counts, labels[near[i]], 1, top)
+                top = _change_count(counts, labels[near[i]], 1, top)
             clear_box(columns, extent, seen)
-            n_values = _most_frequent(domains, counts, top, 2 * l - 1, values)
+            n_values = _find_most_frequent(domains, counts, top, 2 * l - 1, values)
             for i in range(n_near):
                 size = push(heap, size, near[i])
             n_near = n_chosen = 0
@@ -162,7 +169,7 @@ def diverse_groups(  # noqa: C901  a kernel
                 record = domains.head[values[n_chosen]]
                 order[done + n_chosen] = record
                 add_record(columns, words, extent, seen, data[record])
-                top = _recount(counts, values[n_chosen], -1, top)
+                top = _change_count(counts, values[n_chosen], -1, top)
                 n_chosen += 1
         for i in range(n_chosen):
             value = labels[order[done + i]]
@@ -171,7 +178,7 @@ def diverse_groups(  # noqa: C901  a kernel
         for i in range(n_chosen, n_near):
             size = push(heap, size, near[i])
         while look_ahead and done + n_chosen < n:
-            size, n_near = nearest(domains, heap, size, near, 0, l)
+            size, n_near = pop_nearest(domains, heap, size, near, 0, l)
             joins = n_near == l and not in_group[labels[near[0]]]
             if joins:
                 value = labels[near[0]]
@@ -181,10 +188,10 @@ def diverse_groups(  # noqa: C901  a kernel
                 widened = loss_with_record(columns, words, extent, seen, data[near[0]])
                 joins = widened < loss_of_box(columns, next_extent)
             if joins:
-                top = _recount(counts, value, -1, top)
+                top = _change_count(counts, value, -1, top)
                 joins = top * l <= n - done - n_chosen - 1
                 if not joins:
-                    top = _recount(counts, value, 1, top)
+                    top = _change_count(counts, value, 1, top)
             for i in range(1 if joins else 0, n_near):
                 size = push(heap, size, near[i])
             if not joins:

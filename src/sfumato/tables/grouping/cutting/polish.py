@@ -1,10 +1,11 @@
-"""Polish: exchange records between groups of the line where that lowers the loss.
+"""Polish of a cut: exchange records between groups of the line where that lowers the loss.
 
 Two records with the same sensitive values can change places without any group's histogram changing, so that every
 promise a partition keeps it still keeps, and the groups keep their sizes. Each record that widens its group is tried
-against the nearest records of its own kind to both sides on the line; the exchange that saves most is made. It leaves
-consecutive groups behind: with values 0, 49 | 50, 51, 100 it finds 0, 100 | 49, 50, 51, which no cut of the line can.
-O(passes N window s d) for groups of s records, and far less in practice: most records widen nothing.
+against the nearest records of its own profile (its combination of sensitive values) to both sides on the line; the
+exchange that saves most is made. It leaves consecutive groups behind: with values 0, 49 | 50, 51, 100 it finds
+0, 100 | 49, 50, 51, which no cut of the line can. O(passes N window s d) for groups of s records, and far less in
+practice: most records widen nothing.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from sfumato.ground.kernels import kernel
 from sfumato.tables.coding.boxes import add_record, clear_box, loss_of_box
 from sfumato.tables.coding.columns import Columns
 
-__all__ = ["exchange"]
+__all__ = ["polish_by_exchange"]
 
 _LEAST_GAIN = 1e-12
 
 
 @kernel
-def _loss(
+def _loss_after_exchange(
     columns: Columns,
     words: NDArray[np.int64],
     data: NDArray[np.int32],
@@ -43,22 +44,22 @@ def _loss(
 
 
 @kernel
-def exchange(  # noqa: C901  a kernel
+def polish_by_exchange(  # noqa: C901  a kernel
     columns: Columns,
     words: NDArray[np.int64],
     data: NDArray[np.int32],
-    kinds: NDArray[np.int64],
-    n_kinds: int,
+    profiles: NDArray[np.int64],
+    n_profiles: int,
     order: NDArray[np.int64],
     starts: NDArray[np.int64],
     window: int,
     passes: int,
     max_loss: float,
 ) -> int:
-    """Exchange records in `order` (places on the line, group by group) in place; how many exchanges were made.
+    """Exchange records in `order` (places on the line, group by group) in place; returns how many exchanges were made.
 
-    `data` and `kinds` are in the order of the line: records of equal kind may change places. Each is tried against
-    `window` of its kind to each side, in up to `passes` rounds; no group comes to lose more than `max_loss`.
+    `data` and `profiles` are in the order of the line: records of equal profile may change places. Each is tried
+    against `window` of its profile to each side, in up to `passes` rounds; no group comes to lose more than `max_loss`.
     """
     n, d = data.shape
     n_groups = starts.shape[0] - 1
@@ -69,14 +70,14 @@ def exchange(  # noqa: C901  a kernel
         for i in range(starts[g], starts[g + 1]):
             place[order[i]] = i
             group[order[i]] = g
-        loss[g] = _loss(columns, words, data, order[starts[g] : starts[g + 1]], -1, -1, extent, seen)
+        loss[g] = _loss_after_exchange(columns, words, data, order[starts[g] : starts[g + 1]], -1, -1, extent, seen)
     following, previous = np.full(n, -1, dtype=np.int64), np.full(n, -1, dtype=np.int64)
-    last = np.full(n_kinds, -1, dtype=np.int64)
+    last = np.full(n_profiles, -1, dtype=np.int64)
     for i in range(n):
-        previous[i] = last[kinds[i]]
+        previous[i] = last[profiles[i]]
         if previous[i] >= 0:
             following[previous[i]] = i
-        last[kinds[i]] = i
+        last[profiles[i]] = i
     n_made = 0
     for _ in range(passes):
         before = n_made
@@ -86,7 +87,7 @@ def exchange(  # noqa: C901  a kernel
                 continue
             here = order[starts[g] : starts[g + 1]]
             size = here.shape[0]
-            if _loss(columns, words, data, here, record, -1, extent, seen) >= loss[g]:
+            if _loss_after_exchange(columns, words, data, here, record, -1, extent, seen) >= loss[g]:
                 continue  # the group is as wide without it
             best, most = -1, _LEAST_GAIN
             loss_here, loss_there = 0.0, 0.0
@@ -100,11 +101,11 @@ def exchange(  # noqa: C901  a kernel
                     if h == g:
                         continue
                     size_there = starts[h + 1] - starts[h]
-                    ours = _loss(columns, words, data, here, record, other, extent, seen)
+                    ours = _loss_after_exchange(columns, words, data, here, record, other, extent, seen)
                     if ours > max_loss or size * (loss[g] - ours) + size_there * loss[h] <= most:
                         continue  # no room for a gain, whatever happens there
                     there = order[starts[h] : starts[h + 1]]
-                    theirs = _loss(columns, words, data, there, other, record, extent, seen)
+                    theirs = _loss_after_exchange(columns, words, data, there, other, record, extent, seen)
                     gain = size * (loss[g] - ours) + size_there * (loss[h] - theirs)
                     if gain > most and theirs <= max_loss:
                         best, most, loss_here, loss_there = other, gain, ours, theirs

@@ -1,4 +1,4 @@
-"""A line to be cut: the records of a table in their order, as the arrays that every cut takes."""
+"""Input and output of every cut: `Problem`, the records of a table in the order of a line, and `Cut`, the groups."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sfumato.privacy.promise import Promise
 from sfumato.privacy.requirements import criteria_for
 from sfumato.tables.coding.boxes import group_losses, records, word_offsets
 from sfumato.tables.coding.columns import Columns
-from sfumato.tables.coding.sensitive_profiles import kinds_of
+from sfumato.tables.coding.sensitive_profiles import profile_ids
 
 __all__ = ["Cut", "Problem"]
 
@@ -30,19 +30,19 @@ class Cut:
 
     @staticmethod
     def consecutive(starts: NDArray[np.int64]) -> Cut:
-        """Groups of neighbours."""
+        """Groups of consecutive places, from where each starts and the number of places at the end."""
         return Cut(np.arange(int(starts[-1])), starts)
 
     @staticmethod
     def of_groups(group: NDArray[np.int64]) -> Cut:
-        """The groups that records are numbered by; numbers may be left out."""
+        """The cut in which place i is in group `group[i]`; numbers of groups may be left out."""
         sizes = np.bincount(group)
         starts = np.concatenate([[0], np.cumsum(sizes[sizes > 0])])
         return Cut(np.argsort(group, kind="stable"), starts)
 
     @staticmethod
     def of_lists(groups: Sequence[Sequence[int]]) -> Cut:
-        """Groups as lists of places."""
+        """The cut with these groups, each a list of places."""
         order = np.array([place for group in groups for place in group], dtype=np.int64)
         return Cut(order, np.cumsum([0, *(len(group) for group in groups)], dtype=np.int64))
 
@@ -76,7 +76,7 @@ class Problem:
 
     @cached_property
     def words(self) -> NDArray[np.int64]:
-        """Where the bits of each column begin in a box."""
+        """Where the bits of each column begin in a box (see `coding/boxes.py`)."""
         return word_offsets(self.columns)
 
     @cached_property
@@ -92,21 +92,25 @@ class Problem:
         return codes, int(codes.max(initial=-1)) + 1
 
     @cached_property
-    def kinds(self) -> tuple[NDArray[np.int64], int]:
-        """Records of the same kind can stand for each other in everything that the promise speaks of."""
+    def profiles(self) -> tuple[NDArray[np.int64], int]:
+        """A number for the profile of each record, and how many profiles there are.
+
+        Records of the same profile have the same sensitive values in all columns that the promise speaks of, so that
+        they can change places without the promise being broken.
+        """
         names = [column.name for column in self.sensitive]
         sought = [part.target(names) for part in self.promise.parts if isinstance(part, AccuracyBound)]
         used = np.unique([*self.criteria.column, *(names.index(name) for name in sought if name is not None)])
-        return kinds_of(self.criteria.codes[:, used.astype(np.int64)])
+        return profile_ids(self.criteria.codes[:, used.astype(np.int64)])
 
     def loss(self, places: Sequence[int]) -> float:
-        """The loss of one group."""
+        """The loss of one group of places: its normalised certainty penalty."""
         return float(self.losses(Cut.of_lists([places]))[0])
 
     def losses(self, cut: Cut) -> NDArray[np.float64]:
-        """The loss of every group."""
+        """The loss of every group: its normalised certainty penalty."""
         return group_losses(self.columns, self.words, self.data, cut.order, cut.starts)
 
     def total(self, cut: Cut) -> float:
-        """The global certainty penalty: the average loss of a record."""
+        """The global certainty penalty of a cut: the average loss of a record."""
         return float(self.losses(cut) @ np.diff(cut.starts) / max(self.n, 1))

@@ -1,9 +1,10 @@
-"""The dual problem on a line: the most privacy with no group's loss above a bound (`AccuracyBound`).
+"""Most privacy within a bound on the loss (`AccuracyBound`): the solver of the dual problem tries several algorithms.
 
-For k the optimum among consecutive groups. For l several attempts compete and the most private wins, of equals the
-one that loses less: the groups grown along the line and adjusted between neighbours (the paper's heuristic), groups
-that start well inside the bound and are raised from there, and the direct heuristic for every whole l above what was
-found so far, which may meet the bound too.
+For k there is the optimum among consecutive groups (`dual_k_optimal.py`). For l several attempts compete and the most
+private wins, of equals the one that loses less: groups grown along the line and adjusted between neighbours, as in the
+paper (`dual_l_adjust.py`); groups that start well inside the bound and are raised from there (`dual_l_raise.py`); and
+the direct heuristic (`l_heuristic.py`) for every whole l above what was found so far, which may meet the bound too.
+Small tables can be solved exactly (`dual_exact.py`).
 """
 
 from __future__ import annotations
@@ -17,74 +18,74 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.ground.progress import Share, unseen
+from sfumato.ground.progress import Share, tell_nobody
 from sfumato.privacy.accuracy_bound import AccuracyBound
 from sfumato.privacy.criteria import all_hold
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.requirements import criteria_for
-from sfumato.tables.grouping.cutting.dual_exact import optimal_within
+from sfumato.tables.grouping.cutting.dual_exact import optimal_dual
 from sfumato.tables.grouping.cutting.dual_k_optimal import earliest_starts, largest_k
-from sfumato.tables.grouping.cutting.dual_l_adjust import groups_within, longest_starts
+from sfumato.tables.grouping.cutting.dual_l_adjust import adjust_groups, longest_starts
 from sfumato.tables.grouping.cutting.dual_l_raise import raise_privacy
 from sfumato.tables.grouping.cutting.k_optimal import optimal_starts
 from sfumato.tables.grouping.cutting.l_heuristic import diverse_groups
 from sfumato.tables.grouping.cutting.problem import Cut, Problem
 from sfumato.tables.grouping.cutting.solve_direct import Solve, cut_line
 
-__all__ = ["adjusted", "broken_by", "cut_within", "raised", "reached"]
+__all__ = ["broken_promise", "cut_privacy", "cut_within_bound", "grow_and_adjust", "raise_cut"]
 
 _SLACK = 1e-9
 _MOST_ASKED = 64
-"""Values of l that the direct heuristic is asked for, at most."""
+"""How many values of l the direct heuristic tries, at most."""
 _LARGE_K = 200
 """From this k on the cheapest cut takes too long: groups are cut as short as can be instead."""
 _MANY = 100_000
-"""Tables of more records make one attempt instead of several."""
+"""With more records than this, one attempt is made instead of several."""
 _ROOMS = (0.7, 0.5, 0.25, 0.12)
 """Shares of the bound that starting groups keep to."""
 _MOST_ATTEMPTS = len(_ROOMS) + 3
-"""One for each room, the paper's, one class for all, and what the other promises ask for."""
+"""One for each share of the bound, the paper's heuristic, one class for all, and what the other promises ask for."""
 _LEAST_EFFORT, _WORK = 300, 100_000_000
-"""Records compared in a step: at least, and for all records of the table together."""
+"""Records compared in a step: `_LEAST_EFFORT` at least, and else about `_WORK` over the records of the table."""
 _MOST_COUNTS = 1 << 25
 """Groups times sensitive values that are counted side by side, at most."""
 
 
-def cut_within(
-    problem: Problem, bound: AccuracyBound, solve: Solve = "heuristic", share: Share = unseen
+def cut_within_bound(
+    problem: Problem, bound: AccuracyBound, solve: Solve = "heuristic", share: Share = tell_nobody
 ) -> Cut:  # fmt: skip
-    """The most private cut found within the bound."""
+    """The most private cut that was found within the bound; `share` is told how far the search is."""
     name = bound.target([column.name for column in problem.sensitive])
     if name is None:
-        cut = _largest_k(problem, bound.max_ncp)
-        if broken_by(problem, cut) is None:
+        cut = _cut_for_largest_k(problem, bound.max_ncp)
+        if broken_promise(problem, cut) is None:
             return cut
-        return next((c for c in _alternatives(problem, bound.max_ncp) if broken_by(problem, c) is None), cut)
+        return next((c for c in _other_cuts(problem, bound.max_ncp) if broken_promise(problem, c) is None), cut)
     labels, n_labels = problem.labels(name)
     if solve == "optimal":
-        return Cut.of_lists(optimal_within(labels, bound.max_ncp, problem.loss)[0])
+        return Cut.of_lists(optimal_dual(labels, bound.max_ncp, problem.loss)[0])
     best: Cut | None = None
     rank = (False, 0.0, 0.0)
-    attempts = _attempts(problem, bound.max_ncp, labels, n_labels)
-    for turn, cut in enumerate(itertools.chain(attempts, _alternatives(problem, bound.max_ncp)), start=1):
+    attempts = _heuristic_cuts(problem, bound.max_ncp, labels, n_labels)
+    for turn, cut in enumerate(itertools.chain(attempts, _other_cuts(problem, bound.max_ncp)), start=1):
         share(0.5 * turn / _MOST_ATTEMPTS)
-        here = (not broken_by(problem, cut), reached(cut, labels), -problem.total(cut))
+        here = (not broken_promise(problem, cut), cut_privacy(cut, labels), -problem.total(cut))
         if best is None or here > rank:
             best, rank = cut, here
     assert best is not None
-    asked = _worth_asking(labels, int(rank[1])) if problem.n <= _MANY else []
+    asked = _l_values_to_try(labels, int(rank[1])) if problem.n <= _MANY else []
     for turn, l in enumerate(asked):  # noqa: E741
         share(0.5 + 0.5 * turn / len(asked))
         cut = Cut(*diverse_groups(problem.columns, problem.words, problem.data, labels, n_labels, l, True))
         if problem.losses(cut).max() <= bound.max_ncp + _SLACK:
-            cut = raised(problem, bound.max_ncp, labels, n_labels, cut)
-            here = (not broken_by(problem, cut), reached(cut, labels), -problem.total(cut))
+            cut = raise_cut(problem, bound.max_ncp, labels, n_labels, cut)
+            here = (not broken_promise(problem, cut), cut_privacy(cut, labels), -problem.total(cut))
             return cut if here > rank else best
     return best
 
 
-def broken_by(problem: Problem, cut: Cut) -> Promise | None:
-    """The first promise beside a bound on the loss that some group breaks."""
+def broken_promise(problem: Problem, cut: Cut) -> Promise | None:
+    """The first promise that some group breaks, bounds on the loss apart; None where all are kept."""
     for part in problem.promise.parts:
         if isinstance(part, AccuracyBound):
             continue
@@ -95,8 +96,8 @@ def broken_by(problem: Problem, cut: Cut) -> Promise | None:
     return None
 
 
-def _alternatives(problem: Problem, max_loss: float) -> Iterator[Cut]:
-    """One class for all, and what the other promises alone would ask for, where these are within the bound."""
+def _other_cuts(problem: Problem, max_loss: float) -> Iterator[Cut]:
+    """One class for all, and the direct cut for the promises beside the bound: those of the two that meet the bound."""
     others = [part for part in problem.promise.parts if not isinstance(part, AccuracyBound)]
     cuts = [Cut.consecutive(np.array([0, problem.n]))]
     if others:
@@ -107,8 +108,8 @@ def _alternatives(problem: Problem, max_loss: float) -> Iterator[Cut]:
             yield cut
 
 
-def _worth_asking(labels: NDArray[np.int64], found: int) -> list[int]:
-    """Whole l above what was found, the largest first; where there are many, some of them."""
+def _l_values_to_try(labels: NDArray[np.int64], found: int) -> list[int]:
+    """The whole numbers l above what was found, the largest first; where there are many, some evenly spread ones."""
     highest = int(len(labels) // np.bincount(labels).max())
     if highest <= found:
         return []
@@ -116,7 +117,7 @@ def _worth_asking(labels: NDArray[np.int64], found: int) -> list[int]:
     return sorted({int(asked) for asked in spread}, reverse=True)
 
 
-def reached(cut: Cut, labels: NDArray[np.int64] | None) -> float:
+def cut_privacy(cut: Cut, labels: NDArray[np.int64] | None) -> float:
     """The privacy of a cut: l, the least over groups of size over most frequent label; k without labels."""
     if labels is None:
         return float(np.diff(cut.starts).min())
@@ -127,14 +128,17 @@ def reached(cut: Cut, labels: NDArray[np.int64] | None) -> float:
     return float((np.diff(cut.starts) / tops).min())
 
 
-def adjusted(problem: Problem, max_loss: float, labels: NDArray[np.int64]) -> Cut:
-    """The paper's heuristic: groups as long as the bound allows, adjusted between neighbours."""
+def grow_and_adjust(problem: Problem, max_loss: float, labels: NDArray[np.int64]) -> Cut:
+    """The cut of the paper's heuristic: groups as long as the bound allows, adjusted between neighbours."""
     starts = longest_starts(problem.columns, problem.words, problem.data, max_loss)
-    return Cut.of_groups(groups_within(problem.columns, problem.words, problem.data, labels, starts, max_loss))
+    return Cut.of_groups(adjust_groups(problem.columns, problem.words, problem.data, labels, starts, max_loss))
 
 
-def raised(problem: Problem, max_loss: float, labels: NDArray[np.int64], n_labels: int, cut: Cut) -> Cut:
-    """The cut after its least private groups took in what they lack; as it is where that would take too much memory."""
+def raise_cut(problem: Problem, max_loss: float, labels: NDArray[np.int64], n_labels: int, cut: Cut) -> Cut:
+    """Let the least private groups take in what they lack; returns the new cut.
+
+    The cut stays as it is where counting all values of all groups would take too much memory.
+    """
     if len(cut.starts) * n_labels > _MOST_COUNTS:
         return cut
     effort = max(_LEAST_EFFORT, min(_WORK // max(problem.n, 1), 2 * problem.n))
@@ -146,18 +150,23 @@ def raised(problem: Problem, max_loss: float, labels: NDArray[np.int64], n_label
     )  # fmt: skip
 
 
-def _attempts(problem: Problem, max_loss: float, labels: NDArray[np.int64], n_labels: int) -> Iterator[Cut]:
+def _heuristic_cuts(problem: Problem, max_loss: float, labels: NDArray[np.int64], n_labels: int) -> Iterator[Cut]:
+    """A raised cut for each share of the bound to start from, and the cut of the paper's heuristic.
+
+    Of a large table only one of these.
+    """
     few = problem.n > _MANY
     found = False
     for room in _ROOMS[1:2] if few else _ROOMS:
         starts = longest_starts(problem.columns, problem.words, problem.data, room * max_loss)
         found |= len(starts) * n_labels <= _MOST_COUNTS
-        yield raised(problem, max_loss, labels, n_labels, Cut.consecutive(starts))
+        yield raise_cut(problem, max_loss, labels, n_labels, Cut.consecutive(starts))
     if not few or not found:
-        yield adjusted(problem, max_loss, labels)
+        yield grow_and_adjust(problem, max_loss, labels)
 
 
-def _largest_k(problem: Problem, max_loss: float) -> Cut:
+def _cut_for_largest_k(problem: Problem, max_loss: float) -> Cut:
+    """The cut with the largest k within the bound and, unless k is large, the least loss of all such cuts."""
     earliest = earliest_starts(problem.columns, problem.words, problem.data, max_loss)
     k, starts = largest_k(earliest)
     if k < _LARGE_K:

@@ -1,0 +1,67 @@
+"""`sfumato publish`: recipes, seeds, methods and their parameters, populations."""
+
+import json
+
+from sfumato.cli import run
+from sfumato.datasets import hospital
+from support.commands import PUBLISH
+
+
+def test_recipes(folder, capsys):
+    recipe = '[input]\npath = "patients.csv"\nschema = "schema.toml"\n[method]\nname = "Hilbert"\n[promise]\nname = "KAnonymity"\nk = 6\n'
+    (folder / "r.toml").write_text(recipe)
+    assert run(["publish", "r.toml", "-o", "out", "--no-report"]) == 0
+    assert run(["publish", "r.toml", "-o", "out2", "--k", "3"]) == 2
+    assert "leave those options out" in capsys.readouterr().err
+    assert run(["publish", "r.toml"]) == 2
+    assert "--output is missing" in capsys.readouterr().err
+
+
+def test_a_seed_repeats_to_the_byte_and_is_not_told(folder, capsys):
+    for name in ("a", "b"):
+        assert run([*PUBLISH[:-1], name, "--seed", "424242", "--format", "csv"]) == 0
+    assert (folder / "a" / "data.csv").read_bytes() == (folder / "b" / "data.csv").read_bytes()
+    told = (
+        capsys.readouterr().out
+        + (folder / "a" / "release.json").read_text()
+        + (folder / "a" / "report.html").read_text()
+    )
+    assert "424242" not in told
+
+
+def test_journalist_risk_with_a_population(folder, capsys):
+    hospital(2_000, seed=9).frame.write_csv("people.csv")
+    assert run([*PUBLISH, "--population", "people.csv", "--json"]) == 0
+    assert "journalist_max" in json.loads(capsys.readouterr().out)["measures"]["values"]
+    assert "Journalist" in (folder / "out" / "report.html").read_text()
+    assert (
+        run(["measure", "out", "patients.csv", "--schema", "schema.toml", "--population", "people.csv", "--json"]) == 0
+    )
+    assert any(name.startswith("journalist") for name in json.loads(capsys.readouterr().out)["values"])
+
+
+def test_parameters_of_the_method(folder):
+    given = ["--method", "mondrian", "--param", "strict=false", "--param", "show=means", "--no-report"]
+    assert run([*PUBLISH, *given]) == 0
+    method = json.loads((folder / "out" / "release.json").read_text())["method"]
+    assert method == {"name": "Mondrian", "strict": False, "show": "means"}
+
+
+def test_the_method_is_local_recoding_where_a_column_has_a_hierarchy(folder):
+    text = (folder / "schema.toml").read_text()
+    (folder / "plain.toml").write_text("\n".join(line for line in text.splitlines() if "hierarchy" not in line))
+    for schema, method in (("schema.toml", "LocalRecoding"), ("plain.toml", "Mondrian")):
+        given = ["publish", "patients.csv", "--schema", schema, "--k", "5", "--no-report", "--seed", "1"]
+        assert run([*given, "-o", method]) == 0
+        assert json.loads((folder / method / "release.json").read_text())["method"]["name"] == method
+
+
+def test_a_hierarchy_may_be_left_to_the_tool(folder):
+    text = (folder / "schema.toml").read_text()
+    (folder / "auto.toml").write_text(
+        text.replace('[columns."age"]', '[columns."age"]\nhierarchy = { type = "automatic" }')
+    )
+    assert run(["publish", "patients.csv", "--schema", "auto.toml", "--k", "5", "-o", "out", "--no-report"]) == 0
+    certificate = json.loads((folder / "out" / "release.json").read_text())
+    assert certificate["public"]["forms"]["age"] == "node"
+    assert certificate["public"]["schema"]["columns"]["age"]["hierarchy"]["type"] == "intervals"

@@ -1,0 +1,1 @@
+"""What tests share: slow and obvious versions of algorithms, random tables, ways to spoil a release."""
