@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import warnings
 from collections.abc import Iterator
@@ -15,6 +16,15 @@ ROOT = Path(__file__).parent.parent
 
 
 os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / ".cache" / "numba"))
+
+gc.set_threshold(50_000, 20, 50)  # compiling and drawing examples make many objects and few cycles
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was imported out of every later collection of garbage."""
+    gc.collect()
+    gc.freeze()
+
 
 settings.register_profile(
     "sfumato",
