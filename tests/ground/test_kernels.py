@@ -111,6 +111,7 @@ def test_an_edit_recompiles_what_depends_on_it_and_nothing_else(tmp_path):
     assert len(kept) == 1  # what is out of date is gone
 
 
+@pytest.mark.slow
 def test_what_cannot_be_read_is_compiled_again(tmp_path):
     run_both(tmp_path)
     for path in (tmp_path / "kept").rglob("*.nbi"):

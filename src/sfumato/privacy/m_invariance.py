@@ -5,6 +5,9 @@ m-unique where every class has m rows or more, no two with the same sensitive va
 m-invariant where each of them is m-unique and everybody who is in several lies, in all of them, in classes with the
 same set of sensitive values: their signature. Then whoever intersects the classes of a person finds the signature
 again, and nothing less.
+
+This is the promise, and its check on one release. The algorithm that keeps it is `Republishing`, in
+`tables/republishing`; the check over a sequence is in `published/tables/sequence.py`.
 """
 
 from __future__ import annotations

@@ -11,7 +11,13 @@ from sfumato.graphs.counts.triangles import Triads, triads
 from sfumato.graphs.estimates.densities import (
     two_edge_sums,
 )
-from sfumato.graphs.estimates.transitivity import estimate_triads, shared_sums, transitivity, unperturbed_triangles
+from sfumato.graphs.estimates.transitivity import (
+    TriadEstimates,
+    estimate_triads,
+    shared_sums,
+    transitivity,
+    unperturbed_triangles,
+)
 from sfumato.graphs.flip_rate import pair_variance
 from sfumato.graphs.flips import flip_pairs
 from sfumato.ground.randomness import Randomness
@@ -95,8 +101,25 @@ def test_transitivity_hidden_by_the_noise():
     told = transitivity(estimate_triads(rings_of_friends(30, 6, 1, rewired=0), 0.2))
     assert (told.value, told.low) == (None, None)
     assert "nothing can be said" in told.note
-    rough = transitivity(estimate_triads(flip_pairs(random_graph(30, 0.05, 1), 0.2, Randomness(3)), 0.2))
-    assert rough.value is None or "rough" in rough.note
+
+
+def test_transitivity_barely_above_the_noise():
+    """No interval where that of the triples, 1.96 standard errors either way, is wider than half of their number."""
+
+    def estimate(stderr):
+        return transitivity(
+            TriadEstimates(
+                triangles=Fraction(1), connected_triples=Fraction(10), var_triangles=Fraction(1, 4),
+                var_connected=Fraction(stderr) ** 2, covariance=Fraction(0), n_vertices=10,
+            )
+        )  # fmt: skip
+
+    clear, rough = estimate("2.5"), estimate("2.6")
+    assert clear.low <= clear.value <= clear.high
+    assert "barely above the noise" not in (clear.note or "")
+    assert rough.value is not None
+    assert (rough.stderr, rough.low, rough.high) == (None, None, None)
+    assert "barely above the noise" in rough.note
 
 
 def flips_of(graph, mu, times, seed):

@@ -43,19 +43,16 @@ def chosen(values, m, most):
 # -- vectors -------------------------------------------------------------------------------------------------------
 def test_example_2_one_fake_is_better_than_two():
     """Vector D-7."""
-    """Vector D-7."""
     assert uniform(EXAMPLE_2, 8, 2) == [13, 4, 11]
     assert chosen(EXAMPLE_2, 8, 2) in ([7], [8])
 
 
 def test_each_single_fake_of_example_2():
     """Vector D-8."""
-    """Vector D-8."""
     assert [cost_with([*EXAMPLE_2, f], 8) for f in range(1, 9)] == [20, 20, 20, 20, 8, 8, 4, 4]
 
 
 def test_example_3_the_locally_best_is_not_the_best():
-    """Vector D-9."""
     """Vector D-9."""
     assert uniform(EXAMPLE_3, 8, 4) == [4, 11, 10, 17, 0]
     assert chosen(EXAMPLE_3, 8, 4) == [2, 4, 6, 8]
@@ -65,7 +62,6 @@ def test_example_3_the_locally_best_is_not_the_best():
 
 def test_example_4_the_fuller_side_is_where_a_fake_helps():
     """Vector D-10."""
-    """Vector D-10."""
     singles = [62, 62, 62, 62, 46, 46, 40, 38, 46, 44, 46, 44, 46, 44, 46, 44]
     assert [cost_with([*EXAMPLE_4, f], 16) for f in range(1, 17)] == singles
     assert uniform(EXAMPLE_4, 16, 1) == [47, 38]
@@ -73,7 +69,6 @@ def test_example_4_the_fuller_side_is_where_a_fake_helps():
 
 
 def test_example_5_and_its_inner_calls():
-    """Vectors D-11 and D-12."""
     """Vectors D-11 and D-12."""
     assert uniform(EXAMPLE_5, 8, 3) == [17, 2, 7, 6]
     assert chosen(EXAMPLE_5, 8, 2) == chosen(EXAMPLE_5, 8, 3)

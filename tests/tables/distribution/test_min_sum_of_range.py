@@ -78,14 +78,12 @@ def test_figure_2():
 @pytest.mark.parametrize(("m", "expected"), [(15, [2, 4, 4, 2]), (5, [0, 0, 0, 0]), (26, [3, 6, 6, 3])])
 def test_the_maximum_bound_allocation(m, expected):
     """Vector D-6."""
-    """Vector D-6."""
     out = np.full(4, -1, dtype=np.int64)
     assert pass_on(m, np.array([3, 8, 6, 9]), np.array([1, 2, 2, 1]), 0.0, out) == sum(expected)
     assert out.tolist() == expected
 
 
 def test_the_tree_greedy_is_optimal_among_nodes_alone():
-    """Vector D-13."""
     """Vector D-13."""
     tree = tree_of([1, 1, 1, 1])
     listing = generalise(groups_of([0, 1, 1, 2]), tree)
@@ -98,7 +96,6 @@ def test_the_tree_greedy_is_optimal_among_nodes_alone():
     [([1, 1], 0), ([3, 2], 20), ([51, 49], 100), ([505, 495], 100), ([713, 714], 100), ([510, 510], 0)],
 )
 def test_large_ratios_show_the_root_alone(weights, copies):
-    """Vector D-14."""
     """Vector D-14."""
     listing = generalise(groups_of([0] * 50 + [1] * 50), tree_of(weights))
     assert shown(listing)[0, 1] == copies

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import sfumato as sf
 from sfumato.ground.errors import InfeasibleError
+from sfumato.tables.lattice.lattice import is_below
 from support.naive_lattice import PROMISES, lattices
 from support.searched_lattices import MEASURES, SHARES, SOME, lowest_nodes, minimal_levels
 
@@ -28,11 +29,55 @@ def test_incognito_finds_the_minimal_nodes(made, promise, share, measure):
     assert found.complete
 
 
-def test_all_pairs_of_levels_of_two_columns():
-    """One worked example, by hand: ages by decade, two sexes."""
-    paths = [(str(age), f"{age // 10}0s", "*") for age in (21, 22, 31, 32)]
+def nodes_to_examine(made, holding):
+    """The top, and every node that holds with any one of its columns hidden and has none that holds below it.
+
+    Below it are nodes that hide the same columns; `holding` are all that hold.
+    """
+    tops = made.tops
+    for node in made.nodes():
+        shown = [c for c, level in enumerate(node) if level < tops[c]]
+        hidden = [c for c, level in enumerate(node) if level == tops[c]]
+        parts = [(*node[:c], tops[c], *node[c + 1 :]) for c in shown]
+        alike = [other for other in holding if other != node and all(other[c] == tops[c] for c in hidden)]
+        below = [other for other in alike if is_below(other, node)]
+        if node == tops or (all(part in holding for part in parts) and not below):
+            yield node
+
+
+@SOME
+@given(lattices(), st.sampled_from(PROMISES), SHARES)
+def test_a_node_is_examined_only_where_all_its_parts_hold(made, promise, share):
+    """By height the cheapest node is one of the minimal ones, so that choosing it takes no further look."""
+    if any(not isinstance(part, sf.KAnonymity) for part in promise.parts):
+        share = 0.0
+    holding = made.search(promise, share, "height")
+    if not holding:
+        return
+    found = sf.Incognito(max_suppressed=share, measure="height").search(made.table, promise)
+    assert found.n_nodes == len(made.nodes())
+    assert found.n_examined == len(list(nodes_to_examine(made, holding)))
+
+
+AGES = [(str(age), f"{age // 10}0s", "*") for age in (21, 22, 31, 32)]
+
+
+def ages_and_sexes():
+    """Ages by decade, two sexes."""
     frame = pl.DataFrame({"age": ["21", "22", "31", "32"] * 2, "sex": ["f", "f", "m", "m", "f", "m", "m", "m"]})
-    table = sf.Table(frame, sf.Schema(quasi=["age", "sex"], hierarchies={"age": sf.Hierarchy.from_paths(paths)}))
+    return sf.Table(frame, sf.Schema(quasi=["age", "sex"], hierarchies={"age": sf.Hierarchy.from_paths(AGES)}))
+
+
+def test_fewer_nodes_are_examined_than_there_are():
+    """By hand, of 3 x 2 nodes: no age is there three times, so that ages beside sexes are never looked at."""
+    found = sf.Incognito().search(ages_and_sexes(), sf.KAnonymity(3))
+    assert found.minimal == ({"age": 1, "sex": 1}, {"age": 2, "sex": 0})
+    assert (found.n_examined, found.n_nodes) == (5, 6)
+
+
+def test_all_pairs_of_levels_of_two_columns():
+    """One worked example, by hand."""
+    table = ages_and_sexes()
     found = sf.Incognito().search(table, sf.KAnonymity(2))
     assert found.minimal == ({"age": 0, "sex": 1}, {"age": 2, "sex": 0})
     assert found.cost == 0.5

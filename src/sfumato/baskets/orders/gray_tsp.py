@@ -3,6 +3,9 @@
 Xue's thesis, section 3.6.1. A segment is made shorter by reversals and by moving up to three records (2-opt and Or-opt)
 until nothing helps, in place of the thesis's genetic algorithm. What falls is the sum of distances between neighbours,
 which is not what a ring of k pays: this order is here to be compared with.
+
+Called by the class `GrayTSP`, which is in `order.py`; the same rule, reversals and moves that shorten, also stands in
+`windowed.py`, for the sum that a ring of k pays.
 """
 
 from __future__ import annotations

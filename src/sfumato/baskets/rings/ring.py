@@ -8,8 +8,9 @@ way by which places are handed on (Goel, Kapralov & Khanna, "Perfect matchings i
 graphs", STOC 2010). One of the k matchings, drawn at random, says which published record is whose: each edge is the
 true one with probability 1/k.
 
-A walk goes from records to places in the graph of assignments, to find a matching. The closed walks by which the thesis
-finds one (algorithm 1) take longer, and are among the baselines of the benchmarks.
+A walk goes from records to places in the graph of assignments, to find a matching, and ends at any free place. The
+thesis's closed walks (algorithm 1), which end where they began, take longer: benchmarks/baselines/closed_walks.py. The
+walks of Wong, Mamoulis & Cheung, which take steps back, are in benchmarks/baselines/wmc.py.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Attacks by somebody who made accounts before the graph was published.
+"""Planted attacks, really made: `WalkBasedAttack`, `IntervalWalkAttack`, `StructuralAttack` search for the accounts.
+
+The accounts are made in `planting.py`; the closed form of the structural attack is in `structural.py`.
 
 A release that is out cannot be attacked in this way any more, unless the accounts were in it. What is measured is
 therefore its method: `trials` times, accounts are planted in the original, it is published anew, and they are sought.

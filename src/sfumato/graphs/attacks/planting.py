@@ -1,5 +1,6 @@
-"""Accounts that an adversary makes before a graph is published, to be found in it afterwards.
+"""Planting: the accounts that an adversary makes before a graph is published, and their links to victims.
 
+The attacks that look for these accounts afterwards are in `planted.py`.
 Backstrom, Dwork & Kleinberg, "Wherefore art thou R3579X?", WWW 2007: k accounts along a path, every other two of them
 joined by the toss of a coin, and each victim joined to a few of them. Sets of links that differ from one another in
 several accounts are told apart even after some flips (Xue's thesis, s. 4.4.4).

@@ -1,5 +1,6 @@
-"""The general structural attack in closed form: what planting a graph gives an adversary whose power has no limit.
+"""Formulas of the structural attack: how likely planted accounts are found by an adversary whose power has no limit.
 
+Nothing is attacked here: `StructuralAttack`, which searches a published graph, is in `planted.py`.
 Xue's thesis (National University of Singapore, 2012), section 4.5. The adversary planted a graph of k vertices and
 weighs every ordered choice Y of k published vertices by its likelihood ratio
 

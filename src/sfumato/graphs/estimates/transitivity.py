@@ -1,7 +1,11 @@
 """Triangles, connected triples and transitivity of the original graph, with closed-form error bars.
 
-Thesis, s. 4.3.3, with `transitivity = 3 T/(X + 3 T)`. Errors by Hoeffding's decomposition of products of independent
-Z: with c_ij the neighbours that i and j share and w_ij the edges at either end besides their own,
+Thesis, s. 4.3.3. Of the original graph, N are the vertices, h the edges, T the triangles, X the triples with just two
+edges and W = X + 3 T the connected triples, so that `transitivity = 3 T/W`. Of a pair, Z = (A - mu)/(1 - 2 mu) is the
+unbiased estimate of whether it was an edge, where A is 1 if it is one after the flips and else 0; v is the variance of
+Z (`pair_variance` in `flip_rate.py`). T and W are estimated by sums of products of Z over triples, and the errors
+follow by Hoeffding's decomposition of products of independent Z: with c_ij the neighbours that i and j share in the
+original graph and w_ij the edges at either end besides their own,
 
     Var(T) = v sum c^2 + v^2 h (N - 2) + v^3 C(N, 3)
     Var(W) = v sum w^2 + 3 v^2 C(N, 3)
@@ -9,6 +13,9 @@ Z: with c_ij the neighbours that i and j share and w_ij the edges at either end 
 
 Sums run over all pairs. None is looked at: sum c^2 is four times the squares plus the paths of two edges, sum c w
 follows from degrees and triangles, sum w^2 from degrees.
+
+Called by `menu.py` and `graphlets.py`, and by `risk/most_mu.py`, which uses the variances before anything is published;
+the same rule for T and X, by matrices of patterns, also stands in `counts/patterns.py`.
 """
 
 from __future__ import annotations

@@ -86,7 +86,10 @@ class ListedColumn:
         self._engine, self._listing, self._column = engine, listing, column
 
     def bounds(self, aggregate: str, s: NDArray[np.int64]) -> tuple[Any, Any]:
-        """The smallest and the largest value that the aggregate can take; for AVG, those of the sum."""
+        """The smallest and the largest value that the aggregate can take.
+
+        For AVG they are those of the sum: `ListedGroups._sum_answer` divides them by the number of rows.
+        """
         if s is not self.sizes:
             return self._bounds(aggregate, s)
         if aggregate not in self._of_all:

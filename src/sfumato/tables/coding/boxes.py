@@ -4,6 +4,9 @@ A box is two arrays. `extent[c]` holds, for a column of ranges or with a hierarc
 whether a record lacks a value; for a set, how many different values there are. `seen` holds the members of all sets
 as bits; the bits of column `c` begin at word `words[c]` (see `word_offsets`). Records are the rows of `data`, codes
 side by side. Everything costs O(d) per record, and the loss is the normalised certainty penalty (weights sum to 1).
+
+Called by the methods of `grouping/` and by `lattice/polish.py`; the same rule, the penalty, also stands in the `_add`
+kernels of `grouping/cutting/k_optimal.py`, and for checks in `published/tables/cells.py`.
 """
 
 from __future__ import annotations

@@ -1,15 +1,18 @@
 """minSORFake: at most t fake values, chosen so that the group with them follows the target at the least cost.
 
-Koudas, Srivastava, Yu & Zhang, PVLDB 2(1), 2009, section 5, with the recursion set right and for any arity. It is put
-here by what stays instead of by what is removed. Let f(v, k, N) be the least cost of N copies below node v when k fakes
-are put there. If q times the ratio of the children goes on to them, they cost F(v, k, q), the best way to deal k fakes
-over them, and the rest stays at v:
+Koudas, Srivastava, Yu & Zhang, PVLDB 2(1), 2009, section 5, with the recursion set right and for any arity. The paper's
+recursion says how many copies are taken out of a node; here it says how many are left in it, N. Let f(v, k, N) be the
+least cost of N copies below node v when k fakes are put there. If q times the ratio of the children goes on to them,
+they cost F(v, k, q), the best way to deal k fakes over them, and the rest stays at v:
 
     f(v, k, N) = min over q of F(v, k, q) + (N - q A) range(v),    A the sum of the ratio.
 
 For a given dealing the largest q is best, which leaves a window of q no wider than about t at each node: tables are
 filled for these alone, from the leaves up, after one pass down has found them. One run gives the least cost for every
 number of fakes from 0 to t. O(nodes x t^3) at worst, and memory of O(nodes x t^2).
+
+Called by `list_groups.py`, which then lists the group with its fakes; the same rule without fakes, as much as the ratio
+allows goes on to the children, also stands in `min_sum_of_range.py`.
 """
 
 from __future__ import annotations

@@ -5,6 +5,9 @@ u_i < u_j < u_k the statement u_j - u_i <= u_k - u_j (or >=) is a locality. All 
 corners of a staircase per centre j, found with a moving pointer in O(n^2); the printed algorithm applies only half of
 its own pruning rules and keeps about twice as many. Equal values are one value here: with duplicates the printed
 algorithm names indices that do not exist.
+
+Called by `Localities` and `Between` in `properties.py`; the same rule as printed also stands in
+`benchmarks/baselines/printed_localities.py`, to be compared with.
 """
 
 from __future__ import annotations

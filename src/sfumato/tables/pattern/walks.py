@@ -9,6 +9,10 @@ the arcsine law). `coordinate` is hit-and-run along the axes.
 Rows are those of `Rows`. The metric is an ellipsoid that resembles the body: directions have unit length in it, and
 reflections are those of a ball in the coordinates where the ellipsoid is one. Every step writes a line of `trace`: the
 point times `probe`, which has one column per statistic.
+
+Called by `Walker` in `substitution.py`, which runs `sweep` (coordinate steps over all axes in turn) where "billiard" is
+asked for in a body of more than 800 variables; the same rule, how far a step may go, stands in `chord`, and again in
+`billiard` and `sweep`, each with its own bookkeeping of slacks.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ import sfumato as sf
 from sfumato.data.encoding import encode
 from sfumato.tables.coding.columns import flatten
 from sfumato.tables.grouping.cutting.k_optimal import optimal_starts, optimal_starts_1d
+from support import naive_partitions as naive
 from support.naive import best_consecutive, ncp
 from support.tables_strategies import tables
 
@@ -84,6 +85,20 @@ def test_the_cut_equals_exhaustive_search(table, data):
         assert sizes.min() >= k
         found = sum((b - a) * ncp(coded, order[a:b]) for a, b in itertools.pairwise(starts))
         assert found == pytest.approx(best_consecutive(coded, order.tolist(), k), abs=1e-9)
+
+
+@settings(max_examples=100)
+@given(st.lists(st.integers(0, 60), min_size=1, max_size=12).map(sorted), st.integers(1, 5))
+def test_the_cut_of_one_column_equals_exhaustive_search(values, k):
+    """Groups of k records or more, as large as they like, by their size times their extent along the line."""
+    k = min(k, len(values))
+    starts = optimal_starts_1d(np.array(values, dtype=np.float64), k).tolist()
+    groups = [range(a, b) for a, b in itertools.pairwise(starts)]
+    assert (starts[0], starts[-1]) == (0, len(values))
+    assert min(map(len, groups)) >= k
+    loss = naive.extents(values)
+    every = naive.consecutive(range(len(values)), lambda run: len(run) >= k)
+    assert naive.total_loss("weighted", loss, groups) == min(naive.total_loss("weighted", loss, each) for each in every)
 
 
 def test_the_cut_is_right_across_blocks():

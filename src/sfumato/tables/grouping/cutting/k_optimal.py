@@ -10,7 +10,8 @@ be better (k = 2, values 0, 49, 50, 51, 100). No group needs more than 2k - 1 re
 never raises the loss. Costs O(k N d): the bounding box of a group that ends at i grows one record at a time, for
 a block of i at once, so that the inner loops run over neighbouring array entries.
 
-`solve_direct.py` calls it for k-anonymity, and `solve_dual.py` to lower the loss once the largest k is known.
+Called by `solve_direct.py` for k-anonymity, and by `solve_dual.py` to lower the loss once the largest k is known; the
+same rule, the NCP of a group, also stands in `tables/coding/boxes.py`: the `_add` kernels restate it, block by block.
 """
 
 from __future__ import annotations
