@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import types
 import warnings
 
 import numpy as np
@@ -109,6 +110,49 @@ def test_an_edit_recompiles_what_depends_on_it_and_nothing_else(tmp_path):
     assert run_both(tmp_path, factor=3.0, shift=5.0, high=moved, low=wider) == (16.0, 0.0, 0, 1)  # a tuple it takes
     kept = [path.name for path in (tmp_path / "kept").rglob("*.nbi") if "shifted" in path.name]
     assert len(kept) == 1  # what is out of date is gone
+
+
+def stamped(text, **space):
+    """The digest of the kernel `f` in a text."""
+    made = {"__name__": "made", **space}
+    exec(text, made)
+    return kernels._stamp(made["f"])
+
+
+CALLED = "def g(x):\n    return x\n"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("def f(x):\n    return x + 1", "def f(x):\n    return x + 2"),
+        ("def f(x, y=1):\n    return x", "def f(x, y=2):\n    return x"),
+        ("def f(x, *, y=1):\n    return x", "def f(x, *, y=2):\n    return x"),
+        ("C = 1\ndef f(x):\n    return x + C", "C = 2\ndef f(x):\n    return x + C"),
+        ("C = (1, 2)\ndef f(x):\n    return x + C[0]", "C = (2, 2)\ndef f(x):\n    return x + C[0]"),
+        (CALLED + "def f(x):\n    return g(x)", CALLED.replace("x\n", "-x\n") + "def f(x):\n    return g(x)"),
+        (CALLED + "def f(x):\n    h = lambda y: g(y)\n    return h(x)",
+         CALLED.replace("x\n", "-x\n") + "def f(x):\n    h = lambda y: g(y)\n    return h(x)"),
+        ("class K:\n    A = 1\ndef f(x):\n    return x + K.A", "class K:\n    A = 2\ndef f(x):\n    return x + K.A"),
+        ("def make(c):\n    def f(x):\n        return x + c\n    return f\nf = make(1)",
+         "def make(c):\n    def f(x):\n        return x + c\n    return f\nf = make(2)"),
+        ("import numpy as np\nC = np.array([1, 2])\ndef f(x):\n    return x + C",
+         "import numpy as np\nC = np.array([1, 3])\ndef f(x):\n    return x + C"),
+    ],
+)  # fmt: skip
+def test_the_digest_changes_with_all_that_a_kernel_is_compiled_from(one, other):
+    assert stamped(one) != stamped(other)
+    assert stamped(one) == stamped(one)
+    assert stamped("# a line above\n" + one) == stamped(one)
+
+
+def test_the_digest_changes_with_a_constant_of_another_module():
+    values = []
+    for number in (1, 2):
+        module = types.ModuleType("other")
+        module.NUMBER = number
+        values.append(stamped("def f(x):\n    return x + other.NUMBER", other=module))
+    assert values[0] != values[1]
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ import re
 import sys
 import types
 import warnings
+from collections import ChainMap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from pickle import UnpicklingError
@@ -90,24 +91,38 @@ class _KernelCache(FunctionCache):
 def _stamp(function: types.FunctionType) -> str:
     """A digest of all that a kernel is compiled from, but for the types of its arguments."""
     digest, seen, waiting = hashlib.sha256(), {id(function)}, [function]
+    package = function.__module__.partition(".")[0]
     while waiting:
         each = waiting.pop()
         for part in _code_parts(each.__code__):
             digest.update(part)
-        digest.update(repr(each.__defaults__).encode())
-        for name in (*_names(each.__code__), *_annotated(each)):
-            if name not in each.__globals__:
-                continue
-            value = each.__globals__[name]
+        digest.update(repr((each.__defaults__, each.__kwdefaults__)).encode())
+        for name, value in _used(each):
             called = value.py_func if isinstance(value, Dispatcher) else value
-            if isinstance(called, types.FunctionType):
+            if isinstance(called, types.FunctionType) and called.__module__.partition(".")[0] == package:
                 digest.update(f"{name} calls {called.__module__}.{called.__qualname__}".encode())
                 if id(called) not in seen:
                     seen.add(id(called))
                     waiting.append(called)
             else:
-                digest.update(f"{name} is {_described(value)}".encode())
+                digest.update(f"{name} is {_described(called)}".encode())
     return digest.hexdigest()[:16]
+
+
+def _used(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
+    """What a function reaches by its names: globals, what it closes over, and attributes of modules and classes."""
+    names = [*_names(function.__code__), *_annotated(function)]
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    space = ChainMap({name: cell.cell_contents for name, cell in cells}, function.__globals__)
+    for name in names:
+        if name not in space:
+            continue
+        value = space[name]
+        yield name, value
+        if isinstance(value, (types.ModuleType, type)):
+            for inside in dict.fromkeys(names):
+                if hasattr(value, inside):
+                    yield f"{name}.{inside}", getattr(value, inside)
 
 
 def _code_parts(code: types.CodeType) -> Iterator[bytes]:
@@ -121,9 +136,9 @@ def _code_parts(code: types.CodeType) -> Iterator[bytes]:
 
 
 def _names(code: types.CodeType) -> list[str]:
-    """Global names of a function and of those defined in it."""
+    """Names that a function and those defined in it take from outside."""
     inner = (each for each in code.co_consts if isinstance(each, types.CodeType))
-    return [*code.co_names, *(name for each in inner for name in _names(each))]
+    return [*code.co_names, *code.co_freevars, *(name for each in inner for name in _names(each))]
 
 
 def _annotated(function: types.FunctionType) -> list[str]:
