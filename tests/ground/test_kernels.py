@@ -128,6 +128,7 @@ CALLED = "def g(x):\n    return x\n"
         ("def f(x):\n    return x + 1", "def f(x):\n    return x + 2"),
         ("def f(x, y=1):\n    return x", "def f(x, y=2):\n    return x"),
         ("def f(x, *, y=1):\n    return x", "def f(x, *, y=2):\n    return x"),
+        ("def f(x):\n    return x * 0.1 + 10.5", "def f(x):\n    return x * 0.11 + 0.5"),
         ("C = 1\ndef f(x):\n    return x + C", "C = 2\ndef f(x):\n    return x + C"),
         ("C = (1, 2)\ndef f(x):\n    return x + C[0]", "C = (2, 2)\ndef f(x):\n    return x + C[0]"),
         (CALLED + "def f(x):\n    return g(x)", CALLED.replace("x\n", "-x\n") + "def f(x):\n    return g(x)"),

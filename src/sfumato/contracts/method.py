@@ -88,6 +88,8 @@ def known_methods() -> dict[str, type[Method]]:
 
 def known_method(name: str) -> type[Method] | None:
     """Return the method of this name, in any case, without loading the others; None where there is none."""
+    if name in Method._registry:
+        return Method._registry[name]
     load_class(name)
     return next((method for key, method in Method._registry.items() if key.lower() == name.lower()), None)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import re
@@ -21,6 +22,10 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.types import unliteral
 
 __all__ = ["kernel"]
+
+_VERSION = f"py{sys.version_info[0]}{sys.version_info[1]}"
+_FOREIGN = frozenset({"numba", "numpy", "math", "builtins"})
+"""Whose functions are known by their names: a new version of numba compiles everything anew."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -74,38 +79,44 @@ class _KernelCache(FunctionCache):
         if self._named:
             return
         stamp = _stamp(self._py_func)
-        version = f"py{sys.version_info[0]}{sys.version_info[1]}"
         self._prefix = f"{Path(self._py_func.__code__.co_filename).stem}.{self._py_func.__qualname__}-"
         self._cache_file = IndexDataCacheFile(
-            cache_path=self._cache_path, filename_base=f"{self._prefix}{stamp}.{version}", source_stamp=stamp
+            cache_path=self._cache_path, filename_base=f"{self._prefix}{stamp}.{_VERSION}", source_stamp=stamp
         )
         self._kept = f"{self._prefix}{stamp}."
         self._named = True
 
     def _remove_outdated(self) -> None:
-        for path in Path(self._cache_path).glob(f"{self._prefix}*.nb[ic]"):
+        for path in Path(self._cache_path).glob(f"{self._prefix}*.{_VERSION}.*nb[ic]"):
             if not path.name.startswith(self._kept):
-                path.unlink(missing_ok=True)
+                with contextlib.suppress(OSError):  # somebody else's
+                    path.unlink()
 
 
 def _stamp(function: types.FunctionType) -> str:
     """A digest of all that a kernel is compiled from, but for the types of its arguments."""
     digest, seen, waiting = hashlib.sha256(), {id(function)}, [function]
-    package = function.__module__.partition(".")[0]
+
+    def add(part: bytes) -> None:
+        digest.update(len(part).to_bytes(8, "big") + part)  # so that no two parts read as one
+
     while waiting:
         each = waiting.pop()
         for part in _code_parts(each.__code__):
-            digest.update(part)
-        digest.update(repr((each.__defaults__, each.__kwdefaults__)).encode())
+            add(part)
+        add(repr((each.__defaults__, each.__kwdefaults__)).encode())
         for name, value in _used(each):
             called = value.py_func if isinstance(value, Dispatcher) else value
-            if isinstance(called, types.FunctionType) and called.__module__.partition(".")[0] == package:
-                digest.update(f"{name} calls {called.__module__}.{called.__qualname__}".encode())
+            if isinstance(called, types.FunctionType) and called.__module__.partition(".")[0] not in _FOREIGN:
+                add(f"{name} calls {called.__module__}.{called.__qualname__}".encode())
+                source = Path(called.__code__.co_filename)
+                if called is value and source.is_file():  # no kernel: what numba takes in its place stands beside it
+                    add(source.read_bytes())
                 if id(called) not in seen:
                     seen.add(id(called))
                     waiting.append(called)
             else:
-                digest.update(f"{name} is {_described(called)}".encode())
+                add(f"{name} is {_described(called)}".encode())
     return digest.hexdigest()[:16]
 
 
@@ -151,12 +162,24 @@ def _described(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return f"{value.dtype} {value.shape} {hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()}"
     if isinstance(value, type):
-        return f"{value.__module__}.{value.__qualname__} {getattr(value, '_fields', '')}"
+        return f"{value.__module__}.{value.__qualname__} {''.join(_fields_of(value))}"
     if isinstance(value, types.ModuleType):
         return value.__name__
     if isinstance(value, (bool, int, float, complex, str, bytes, tuple, np.generic, type(None))):
         return repr(value)
     return f"{type(value).__module__}.{type(value).__qualname__}"
+
+
+def _fields_of(kind: type) -> Iterator[str]:
+    """The fields of a tuple with names, and those of tuples in it."""
+    space = vars(sys.modules[kind.__module__]) if kind.__module__ in sys.modules else {}
+    for field in getattr(kind, "_fields", ()):
+        told = str(kind.__annotations__.get(field, ""))
+        yield f"{field}: {told}; "
+        for name in re.findall(r"\w+", told):
+            inner = space.get(name)
+            if isinstance(inner, type) and inner is not kind and hasattr(inner, "_fields"):
+                yield f"({''.join(_fields_of(inner))})"
 
 
 @functools.cache

@@ -9,8 +9,8 @@ from __future__ import annotations
 import ast
 from functools import cache
 from importlib import import_module
+from importlib.resources import files
 from importlib.util import find_spec
-from pathlib import Path
 from pkgutil import iter_modules
 
 __all__ = ["MODULES", "load_class", "load_folder", "load_modules", "public_homes"]
@@ -22,7 +22,7 @@ MODULES = ("datasets", "errors")
 @cache
 def public_homes() -> dict[str, str]:
     """The module of every public name."""
-    stub = ast.parse((Path(__file__).parent.parent / "__init__.pyi").read_text(encoding="utf-8"))
+    stub = ast.parse(files("sfumato").joinpath("__init__.pyi").read_text(encoding="utf-8"))
     return {
         alias.name: f"sfumato.{node.module}"
         for node in stub.body

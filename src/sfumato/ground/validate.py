@@ -34,6 +34,9 @@ def is_number(value: Any) -> TypeGuard[float]:
 
 def whole(name: str, value: Any, *, least: int) -> int:
     """Check a whole number of at least `least`."""
+    if isinstance(value, int) and not isinstance(value, bool) and not is_whole(value):
+        said = f"got one of {value.bit_length():,} bits; 63 are the most"
+        raise ParameterError(f"{name} must be a whole number >= {least}, {said}")
     if not is_whole(value) or value < least:
         raise ParameterError(f"{name} must be a whole number >= {least}, got {value!r}")
     return int(value)

@@ -10,6 +10,7 @@ import html
 import json
 import math
 import re
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
@@ -43,12 +44,16 @@ _SVG_TAG = re.compile(r"<svg [^>]*?width=\"([\d.]+)\" height=\"([\d.]+)\"[^>]*>"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff\ud800-\udfff]+")
 
 
+_VALIDATION = threading.RLock()
+"""altair has one switch for all threads."""
+
+
 @contextmanager
 def skip_validation() -> Iterator[None]:
     """Put charts together without the check against Vega-Lite's schema, which takes longer than drawing."""
     from altair.utils.schemapi import debug_mode
 
-    with debug_mode(False):
+    with _VALIDATION, debug_mode(False):
         yield
 
 

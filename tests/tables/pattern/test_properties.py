@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime as dt
 import itertools
 import json
+import subprocess
+import sys
 
 import numpy as np
 import polars as pl
@@ -429,3 +431,14 @@ def test_unknown_names_are_told():
         property_from_dict({"name": "Orders"})
     with pytest.raises(ParameterError, match="Sums has no parameter 'bye'"):
         property_from_dict({"name": "Sums", "bye": "g"})
+
+
+def test_every_property_is_known_to_a_recipe_in_a_fresh_process():
+    """Nothing else has loaded the files that they stand in."""
+    program = (
+        "from sfumato.contracts.method import method_from_dict\n"
+        "for keep in ({'name': 'Blocks', 'k': 4}, {'name': 'PoI', 'text': 'age[1] <= age[2]'}, {'name': 'Order'}):\n"
+        "    print(type(method_from_dict({'name': 'PatternPreserving', 'keep': keep}).properties[0]).__name__)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["Blocks", "PoI", "Order"], done.stderr

@@ -61,7 +61,7 @@ class IntersectionAttack(Attack):
             if not hasattr(each, "owner") or shape_of(each).original_type is not Table:
                 raise ParameterError(f"previous takes releases of tables, got {each!r}; load them with load_release")
         if not isinstance(self.originals, (list, tuple)):
-            raise ParameterError(f"originals takes a list of tables, oldest first, got {self.originals!r}")
+            raise ParameterError(f"originals takes a list of tables, oldest first, got {type(self.originals).__name__}")
         if self.originals and len(self.originals) != len(self.previous):
             raise ParameterError(
                 f"{len(self.previous)} earlier releases and {len(self.originals)} originals; give one for each"

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from sfumato.ground import validate
 from sfumato.ground.errors import ParameterError, suggest
 from sfumato.ground.randomness import Randomness
+from sfumato.ground.surface import load_modules
 from sfumato.tables.pattern.localities import staircase
 from sfumato.tables.pattern.rows import Rows, stack
 from sfumato.tables.pattern.table_view import TableView
@@ -84,6 +85,7 @@ def property_from_dict(given: Mapping[str, Any]) -> Property:
     """Read what `to_dict` wrote, or what a recipe says."""
     rest = dict(given)
     name = str(rest.pop("name", ""))
+    load_modules("tables.pattern")
     cls = Property._registry.get(name)
     if cls is None:
         raise ParameterError(f"no property is called {name!r}{suggest(name, Property._registry)}")
