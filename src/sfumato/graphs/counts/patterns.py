@@ -55,7 +55,7 @@ def pattern_names(size: int) -> tuple[str, ...]:
 def pattern_of(size: int, edges: Iterable[tuple[int, int]]) -> str:
     """The name of the pattern that these edges make among vertices 0 to size - 1.
 
-    >>> pattern(4, [(0, 1), (1, 2), (2, 3), (3, 0)])
+    >>> pattern_of(4, [(0, 1), (1, 2), (2, 3), (3, 0)])
     '4-cycle'
     """
     pattern_names(size)

@@ -202,7 +202,7 @@ def _single_signs(condition: str) -> str:
 def parse_property(text: str) -> list[Statement]:
     """The statements of a property: one, or two where it is a chain such as `a <= b <= c`.
 
-    >>> parse("age[3] <= 2 * age[1]")[0].relation
+    >>> parse_property("age[3] <= 2 * age[1]")[0].relation
     '<='
     """
     reader = _Reader(text)
