@@ -13,9 +13,9 @@ from sfumato.baskets.orders.gray import frequency_ranks, gray_order
 from sfumato.baskets.orders.gray_tsp import _SEGMENTS, polish_segments
 from sfumato.contracts.method import known_methods
 from sfumato.graphs.flips import draw_flips
-from sfumato.ground.errors import Cancelled
 from sfumato.ground.progress import Progress
 from sfumato.ground.randomness import Randomness
+from support.watched_runs import run_watched
 
 
 def labelled():
@@ -60,21 +60,7 @@ EVERY = {**RUNS, **ALSO}
 
 
 def run(name, watch=None):
-    """Run a method; what was told, as pairs of a step and how much of the whole is done, and whether it was ended."""
-    make, method, promise = EVERY[name]
-    told = []
-
-    def see(step, done):
-        told.append((step, done))
-        if watch is not None:
-            watch(progress, len(told))
-
-    progress = Progress(4, shown=False, watch=see)
-    try:
-        method.run(make(), method.promise_for(promise), Randomness(1), progress)
-    except Cancelled:
-        return told, True
-    return told, False
+    return run_watched(*EVERY[name], watch)
 
 
 def test_every_method_for_sets_and_graphs_is_here():

@@ -17,6 +17,7 @@ from sfumato.ground.progress import Progress
 from sfumato.ground.randomness import Randomness
 from sfumato.tables.grouping.job import Job
 from sfumato.tables.grouping.ordered import search_sequence
+from support.watched_runs import run_watched
 
 K = sf.KAnonymity(5)
 
@@ -58,21 +59,7 @@ ALSO = {
 
 
 def run(name, watch=None):
-    """Run a method; the progress and what it was told, as pairs of a step and how much of the whole is done."""
-    make, method, promise = {**RUNS, **ALSO}[name]
-    told = []
-
-    def see(step, done):
-        told.append((step, done))
-        if watch is not None:
-            watch(progress, len(told))
-
-    progress = Progress(4, shown=False, watch=see)
-    try:
-        method.run(make(), method.promise_for(promise), Randomness(1), progress)
-    except Cancelled:
-        return told, True
-    return told, False
+    return run_watched(*{**RUNS, **ALSO}[name], watch)
 
 
 def test_every_table_method_is_here():
