@@ -51,7 +51,7 @@ def test_numeric_date_and_timed_sensitive_columns():
 
 @pytest.mark.parametrize("shape", sorted(shape.__name__ for shape in known_shapes()))
 def test_charts_are_what_vega_lite_takes(shape, tmp_path, monkeypatch):
-    """Reports are written without this check, which takes longer than drawing."""
+    """Reports are written without this check, which costs time at every report."""
     seen, convert = [], charts._convert_to_svg.__wrapped__
 
     def checked(spec):

@@ -50,7 +50,7 @@ _VALIDATION = threading.RLock()
 
 @contextmanager
 def skip_validation() -> Iterator[None]:
-    """Put charts together without the check against Vega-Lite's schema, which takes longer than drawing."""
+    """Put charts together without the check against Vega-Lite's schema, which costs time at every report."""
     from altair.utils.schemapi import debug_mode
 
     with _VALIDATION, debug_mode(False):
