@@ -154,7 +154,13 @@ class Reader:
         assert {"columns", "method", "promise", "rest"} & set(given), "what is this a part of?"
 
 
-@pytest.mark.parametrize("page", PAGES)
+LONG = {"how-to/patterns.md", "how-to/promises.md"}
+"""Pages that take many seconds; .ci/run runs them too."""
+
+
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, marks=pytest.mark.slow) if page in LONG else page for page in PAGES]
+)
 def test_a_page_runs_from_top_to_bottom(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")

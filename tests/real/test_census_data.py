@@ -7,7 +7,7 @@ import pytest
 
 import sfumato as sf
 
-pytestmark = pytest.mark.data
+pytestmark = [pytest.mark.data, pytest.mark.slow]
 
 ADULT7 = ["age", "workclass", "education-num", "marital-status", "race", "sex", "native-country"]
 TODS_ADULT = ["age", "sex", "education", "marital-status", "race", "workclass", "native-country"]

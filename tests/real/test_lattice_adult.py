@@ -15,7 +15,7 @@ from sfumato.tables.coding.levels import levels_of
 from sfumato.tables.grouping.job import Job
 from sfumato.tables.lattice.examiner import Examiner
 
-pytestmark = pytest.mark.data
+pytestmark = [pytest.mark.data, pytest.mark.slow]
 
 
 def adult(folder, sensitive=()):

@@ -9,7 +9,7 @@ import sfumato as sf
 from sfumato.published.tables.linkage import linkage_over_releases
 from sfumato.published.tables.linkage_rates import numbers_of
 
-pytestmark = pytest.mark.data
+pytestmark = [pytest.mark.data, pytest.mark.slow]
 
 QUASI = ["age", "fnlwgt", "education-num"]
 

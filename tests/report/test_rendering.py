@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -147,7 +148,8 @@ def test_the_same_input_gives_the_same_bytes(hospital_release):
         "t = hospital(600); r = sf.publish(t, sf.Mondrian(), sf.KAnonymity(5) & sf.LDiversity(2), seed=1);"
         "sys.stdout.buffer.write(render(r, r.verdict, sf.measure(r, t), audience='owner', original=t).encode())"
     )
-    again = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env={"TZ": "Asia/Tokyo"})
+    env = {"TZ": "Asia/Tokyo", "NUMBA_CACHE_DIR": os.environ["NUMBA_CACHE_DIR"]}
+    again = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env=env)
     assert again.stdout.decode() == first
 
 

@@ -84,6 +84,7 @@ def test_sums_of_ranges():
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_the_real_set_is_the_papers(data_folder):
     losses = real().frame["loss"]
     assert (len(losses), losses.n_unique(), losses.min()) == (1_427, 89, 155)
@@ -155,6 +156,7 @@ def by_range(data_folder):
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_errors_by_range(by_range):
     """SA-only improves with the range, QI-SA is flat as printed, and no true average is outside its bounds."""
     for data in (REAL, INDEPENDENT, CORRELATED):
@@ -168,6 +170,7 @@ def test_errors_by_range(by_range):
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_fakes_by_range(by_range):
     """A few help on the real set, and more keep helping with correlation."""
 
@@ -193,6 +196,7 @@ def test_too_many_fakes_hurt_where_groups_follow_the_target():
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_a_figure_can_be_written_and_drawn_again_from_its_rows(by_range):
     stored = json.loads(json.dumps(by_range.to_dict()))
     again = figure_5(TINY, stored["rows"]).to_dict()
@@ -204,6 +208,7 @@ def test_a_figure_can_be_written_and_drawn_again_from_its_rows(by_range):
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_fakes_bring_back_what_was_removed(data_folder):
     found = figure_6(replace(TINY, n=1_000, fine=(0.0, 0.005)))
     for data in (REAL, INDEPENDENT):
@@ -240,6 +245,7 @@ def test_binary_trees_are_ahead_of_ternary_ones():
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_more_parts_are_better(data_folder):
     scale = replace(TINY, withins=(0.05,), parts=(1, 10))
     for found in (figure_11(scale), figure_12(scale)):

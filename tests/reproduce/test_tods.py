@@ -36,6 +36,7 @@ def by_k(data_folder):
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_losses_by_k(by_k):
     """Hilb, then iDist, then Mondrian; TopDown is behind Hilb from k = 20 on, and ahead at 10, against the paper."""
     lost = found_in(by_k, "k", "gcp", data="census")
@@ -50,6 +51,7 @@ def test_losses_by_k(by_k):
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_a_figure_can_be_written_and_drawn_again_from_its_rows(by_k):
     stored = json.loads(json.dumps(by_k.to_dict()))
     again = figure_22(TINY, stored["rows"]).to_dict()
@@ -61,6 +63,7 @@ def test_a_figure_can_be_written_and_drawn_again_from_its_rows(by_k):
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_a_method_that_is_left_out_leaves_a_gap(data_folder):
     figure = figure_23(replace(TINY, most_divided=2_000))
     gaps = [row for row in figure.rows if "gap" in row]
@@ -69,6 +72,7 @@ def test_a_method_that_is_left_out_leaves_a_gap(data_folder):
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_losses_by_l(data_folder):
     """Hilb is ahead of Mondrian, and the more so the larger l is."""
     lost = found_in(figure_25(TINY), "l", "gcp")
@@ -78,6 +82,7 @@ def test_losses_by_l(data_folder):
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_privacy_within_a_bound(data_folder):
     """What the package does reaches what all the printed ways reach, and a scan what binary search does."""
     figure = figure_32(TINY)
@@ -91,6 +96,7 @@ def test_privacy_within_a_bound(data_folder):
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_two_tables_by_neighbours_answer_better_than_anatomy(data_folder):
     figure = figure_36(TINY)
     for of in ("l", "level", "d", "n"):

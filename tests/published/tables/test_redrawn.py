@@ -154,6 +154,7 @@ def test_bad_tables_are_named(table):
         sf.publish(table, sf.PatternPreserving(sf.PoI("age[0] = 18")))
 
 
+@pytest.mark.slow
 def test_match_rank_gives_up_properties(table):
     small = sf.Table(table.frame.head(40), sf.Schema(quasi=["age"], sensitive=["s"]))
     method = sf.PatternPreserving(sf.Order())
