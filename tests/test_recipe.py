@@ -60,6 +60,10 @@ def test_the_schema_may_stand_in_the_recipe(folder):
     text = GOOD.replace('schema = "schema.toml"\n', "") + '\n[schema.columns.age]\nrole = "quasi"\n'
     (folder / "r.toml").write_text(text)
     assert read_recipe(folder / "r.toml").data().schema.quasi == ["age"]
+    (folder / "r.toml").write_text(
+        text.replace("[schema.columns", "[schema]\nrows_are_persons = true\n\n[schema.columns")
+    )
+    assert read_recipe(folder / "r.toml").data().schema.rows_are_persons
 
 
 @pytest.mark.parametrize(

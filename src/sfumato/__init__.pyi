@@ -4,6 +4,7 @@ from . import datasets as datasets
 from . import errors as errors
 from .baskets.apriori import Apriori as Apriori
 from .baskets.attacks.item_knowledge import ItemKnowledge as ItemKnowledge
+from .baskets.attacks.read_back import ReadBack as ReadBack
 from .baskets.cahd import CAHD as CAHD
 from .baskets.grouped import Grouped as Grouped
 from .baskets.nonreciprocal import Nonreciprocal as Nonreciprocal

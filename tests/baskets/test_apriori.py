@@ -178,3 +178,13 @@ def test_an_m_above_all_sizes_is_the_largest_size():
         assert sorted(map(str, frames[0].rows())) == sorted(map(str, frames[1].rows()))
     assert rare_itemsets.has_rare_set(baskets, 10**6, 10**9)
     assert not rare_itemsets.has_rare_set(Baskets.from_lists([[], []]), 2, 10**9)
+
+
+@pytest.mark.parametrize("tree", [False, True])
+def test_one_record_of_very_many_items_takes_no_longer_than_its_items(tree):
+    items = [str(i) for i in range(5_000 if tree else 20_000)]
+    hierarchy = Hierarchy.from_paths([[item, f"{item[-1]} last", "any"] for item in items]) if tree else None
+    release = sf.publish(
+        Baskets.from_lists([items, ["0"], ["0"]]), sf.Apriori(hierarchy), sf.KMAnonymity(2, 20_000), seed=1
+    )
+    assert release.verdict.holds

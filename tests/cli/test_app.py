@@ -81,3 +81,30 @@ def test_bad_commands_end_with_2_and_one_sentence(folder, capsys, arguments, mes
     assert err.count("\n") == 1
     assert "Traceback" not in err
     assert not (folder / "out").exists()
+
+
+def test_ctrl_c_is_told(folder, capsys, monkeypatch):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sfumato.cli.inspecting.inspect_table", interrupt)
+    assert run(["inspect", "patients.csv", "-o", "new.toml"]) == 130
+    assert capsys.readouterr().err == "sfumato: interrupted; nothing was saved\n"
+    assert not (folder / "new.toml").exists()
+
+
+def test_a_name_with_a_quotation_mark_is_saved_as_csv(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "p.csv").write_text('"a""b",d\n1,x\n1,y\n2,x\n2,y\n')
+    (tmp_path / "s.toml").write_text("[columns.'a\"b']\nrole = 'quasi'\n[columns.d]\nrole = 'sensitive'\n")
+    assert (
+        run(["publish", "p.csv", "--schema", "s.toml", "--k", "2", "--format", "csv", "--no-report", "-o", "out"]) == 0
+    )
+    assert run(["verify", "out"]) == 0
+
+
+def test_what_is_printed_has_no_endless_lines(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "p.csv").write_text(f"a,d\n{'x' * 100_000},x\ny,y\ny,y\n")
+    assert run(["verify", "p.csv", "--quasi", "a", "--k", "2"]) == 1
+    assert len(capsys.readouterr().out) < 5_000

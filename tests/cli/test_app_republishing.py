@@ -112,6 +112,6 @@ def test_a_recipe_names_earlier_releases_beside_it(folder):
     assert read_recipe(folder / "second.toml").previous == (folder / "out1",)
     assert read_recipe(folder / "first.toml").previous == ()
     (folder / "wrong.toml").write_text(RECIPE.replace('["out1"]', '"out1"'))
-    with pytest.raises(Exception, match="previous: input should be a valid list"):
+    with pytest.raises(Exception, match="previous must be a list"):
         read_recipe(folder / "wrong.toml")
     assert sys.exc_info() == (None, None, None)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import polars as pl
 import pytest
 
 import sfumato as sf
-from sfumato.ground.errors import ParameterError
+from sfumato.ground.errors import ParameterError, SfumatoError
 from sfumato.ground.surface import public_homes
 from sfumato.privacy.promise import known_promises, promise_from_dict
 from support.house import METHODS, PROMISES, promise_named, published, refuses_bad_parameters, said_of
@@ -68,3 +69,42 @@ def test_every_release_can_be_asked_for_it(name):
         words = [verdict.word for verdict in found]
         assert set(words) <= {"holds", "broken", "not decided", "declared"}
         assert words != ["broken", "holds"]
+
+
+STRENGTHS = {"int": (2, 5, 200, 10**6), "float": (0.0001, 0.05, 0.3, 0.9, 1.0, 3.0)}
+
+
+def stronger_and_weaker(name):
+    """The promise under several values of its first parameter, as many as it takes."""
+    kind = known_promises()[name]
+    first = fields(kind)[0]
+    made = []
+    for value in (*STRENGTHS["int"], *STRENGTHS["float"]):
+        with contextlib.suppress(SfumatoError):
+            made.append(promise_from_dict({**promise_named(name).to_dict(), first.name: value}))
+    return made or [promise_named(name)]
+
+
+UNSURE = ("cannot be checked", "cannot be decided", "not decided", "without the original")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PROMISES)
+def test_what_is_not_decided_never_holds(name):
+    """Whatever a stranger is told to hold holds with the original and the owner's part too, and is never doubted.
+
+    A promise that is about repeated draws is declared at most.
+    """
+    for method in METHODS:
+        release, data = published(method)
+        stranger = replace(release, owner=None)
+        for promise in stronger_and_weaker(name):
+            found = []
+            for given, original in ((release, data), (stranger, None)):
+                said_of(lambda g=given, o=original, f=found, p=promise: f.append(sf.verify(g, o, promise=p)), method)
+            for verdict in found:
+                doubted = any(word in clause for clause in verdict.found for word in UNSURE)
+                assert not (verdict.holds and doubted), f"{method}: {promise!r} {verdict}"
+                assert not (verdict.holds and promise.measured), f"{method}: {promise!r} {verdict}"
+            if len(found) == 2 and found[1].holds:
+                assert found[0].holds, f"{method}: {promise!r} holds for a stranger, and not for its owner: {found[0]}"

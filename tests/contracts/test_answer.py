@@ -1,8 +1,12 @@
 """Answers in words, as plain data and by key."""
 
+import datetime as dt
+import math
+
 import pytest
 
 import sfumato as sf
+from sfumato.contracts.answer import Answer, Answers
 from support.asked import bounds, figure_2
 
 
@@ -36,3 +40,40 @@ def test_words():
         none = sf.ask(release, f"SELECT COUNT(*) {nobody}{condition}")
         assert (none.value, none.low, none.high) == (0, 0, 0)
     assert answer.to_dict()["low"] == 35
+
+
+def answer_of(value, low, high, n_low=4, n_high=5, label="SUM(x)", withheld=1, spread=0.0):
+    return Answer(label, value, low, high, True, spread, n_low, n_high, withheld=withheld)
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (answer_of(3, 3, 3, 5, 5), "SUM(x): 3 (exact; 5 records, 1 withheld)"),
+        (answer_of(3, 3, 3, 0, 1, withheld=0), "SUM(x): 3 (that, or none at all; 0 to 1 record)"),
+        (answer_of(3, 3, math.inf), "SUM(x): 3 of what is published (at least 3 for certain; 4 to 5 records, 1 withheld)"),
+        (answer_of(3, -math.inf, 3), "SUM(x): 3 of what is published (at most 3 for certain; 4 to 5 records, 1 withheld)"),
+        (answer_of(3, -math.inf, math.inf, spread=2.0),
+         "SUM(x): 3 of what is published (without bounds; spread 2; 4 to 5 records, 1 withheld)"),
+        (answer_of(None, dt.date.min, dt.date(2024, 1, 1), 0, 1, "MIN(d)", spread=None),
+         "MIN(d): none of what is published (at most 2024-01-01 for certain, or none at all; 0 to 1 record, 1 withheld)"),
+        (answer_of(2, 2, 3, 2, 3, "COUNT(*)"),
+         "COUNT(*): 2 of what is published (between 2 and 3 for certain; 2 to 3 records, 1 withheld)"),
+        (answer_of(3, 3, 5, withheld=0), "SUM(x): 3 (between 3 and 5 for certain; spread 0; 4 to 5 records)"),
+    ],
+)  # fmt: skip
+def test_words_of_what_is_not_known(answer, said):
+    assert str(answer) == said
+
+
+def test_an_estimate_alone_is_never_exact():
+    assert "exact" not in str(Answer("COUNT(*)", 3, 3, 3, False, 0.0, 0, 5))
+
+
+def test_a_side_without_a_bound_is_plain_data_too():
+    told = answer_of(3, -math.inf, 7).to_dict()
+    assert (told["low"], told["high"], told["withheld"]) == (None, 7, 1)
+    assert answer_of(None, dt.datetime.min, dt.datetime(2024, 1, 1), label="MIN(t)").to_dict()["low"] is None
+    answers = Answers(["a"], [(("x",), answer_of(3, -math.inf, 7))], 1)
+    assert answers.to_polars()["low"].to_list() == [-math.inf]
+    assert "1 withheld record may have any key, also one that is not shown" in repr(answers)

@@ -83,3 +83,34 @@ def test_text_that_is_none_and_nothing():
     with pytest.raises(ParameterError) as told:
         sf.ask(release, "SELECT COUNT(*) FROM release WHERE q % 0 = 1 AND q / 0 > CAST('x' AS INTEGER)")
     assert "SET " not in str(told.value)
+
+
+DEEP = {
+    "brackets": "(" * 2_000 + "zipcode = 'a'" + ")" * 2_000,
+    "NOT": "NOT " * 2_000 + "gender = 'F'",
+    "NOT and brackets": "NOT (" * 300 + "gender = 'F'" + ")" * 300,
+    "signs": "length(gender) > " + "- " * 400 + "3",
+    "sums": "length(gender) > " + " + ".join(["1"] * 2_000),
+    "functions": "lower(" * 500 + "gender" + ")" * 500 + " = 'f'",
+}
+
+
+@pytest.mark.parametrize("what", DEEP)
+def test_what_nests_too_deeply_is_refused(what):
+    with pytest.raises(ParameterError, match="nests brackets, NOT, signs or functions too deeply to be read; write it"):
+        sf.ask(figure_2(), f"SELECT COUNT(*) FROM release WHERE {DEEP[what]}")
+
+
+def test_what_is_too_long_is_refused_before_it_is_read():
+    start = "SELECT COUNT(*) FROM release WHERE"
+    with pytest.raises(ParameterError, match="the SQL has 1,288,936 characters, and at most 1,000,000 are read"):
+        sf.ask(figure_2(), f"{start} salary IN ({','.join(map(str, range(200_000)))})")
+    with pytest.raises(ParameterError, match="60,000 values, and at most 50,000 are read; ask for a part of them, or"):
+        sf.ask(figure_2(), f"{start} salary IN ({','.join(['1'] * 60_000)})")
+    with pytest.raises(ParameterError, match="12,007 words, and at most 10,000 are read; list values in IN instead of"):
+        sf.ask(figure_2(), f"{start} {' OR '.join(['salary = 1'] * 4_000)}")
+
+
+def test_long_lists_are_read():
+    listed = ",".join(map(str, range(5_000)))
+    assert sf.ask(figure_2(), f"SELECT COUNT(*) FROM release WHERE salary IN ({listed})").low == 11

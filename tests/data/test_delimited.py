@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import sfumato as sf
+from sfumato.data.delimited import read_cells, read_delimited
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.reading import read_table
 from sfumato.data.schema import Schema
@@ -253,3 +254,22 @@ def test_bad_gzip(write):
         read_table(write(b"a,b\n1,2\n", "people.csv.gz"))
     with pytest.raises(DataError, match=r"is empty"):
         read_table(write(b"", "people.csv.gz"))
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_a_header_longer_than_the_sample(tmp_path, delimiter):
+    names = [f"column_{i}_{'x' * 300}" for i in range(300)]
+    rows = [delimiter.join(names), *(delimiter.join(["1"] * len(names)) for _ in range(2))]
+    (tmp_path / "wide.csv").write_text("\n".join(rows))
+    assert len(rows[0]) > 1 << 16
+    assert read_delimited(tmp_path / "wide.csv").shape == (2, 300)
+
+
+def test_cells_as_they_stand(tmp_path):
+    frame = pl.DataFrame({'a"b': ["007", None, " x "], "c,d": ["1.50", 'q"q', "a\nb"]})
+    frame.write_csv(tmp_path / "x.csv")
+    assert read_cells(tmp_path / "x.csv").equals(frame)
+    for content, says in {b"": "is empty", b"a\n\xff\n": "not text in UTF-8", b"a,b\n1\n": "1 field"}.items():
+        (tmp_path / "x.csv").write_bytes(content)
+        with pytest.raises(DataError, match=says):
+            read_cells(tmp_path / "x.csv")

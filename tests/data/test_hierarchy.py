@@ -140,7 +140,7 @@ def test_the_published_rule_gives_the_same_tree(hierarchy, values):
         ({"type": "flat"}, "type 'flat': .*values"),
         ({"type": "intervals", "width": [5]}, "type 'intervals': .*width"),
         ({"type": "intervals", "breaks": 5}, "type 'intervals'"),
-        ({"type": "prefixes", "length": 5, "keep": 3}, "type 'prefixes'"),
+        ({"type": "prefixes", "length": 5, "keep": 3}, "keep as a list"),
         ({"type": "calendar", "parts": "month"}, "calendar parts are"),
         ({"type": "csv"}, "type 'csv': .*path"),
     ],

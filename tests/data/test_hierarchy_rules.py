@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.data.hierarchy import Hierarchy
+from sfumato.data.tree import Tree
 from sfumato.ground.errors import SchemaError
 from support.hierarchy_trees import assert_same_tree, is_monotone, labels_up, read_again
 
@@ -254,3 +255,11 @@ def test_bad_calendars_are_refused(parts, message):
 def test_what_is_no_date_is_named():
     with pytest.raises(SchemaError, match="lacks the value '2024': it is no date; declare the column's kind as date"):
         Hierarchy.calendar().tree([2024])
+
+
+def test_a_written_tree_is_built_once(monkeypatch):
+    built = []
+    monkeypatch.setattr(Tree, "from_paths", lambda paths, build=Tree.from_paths: built.append(1) or build(paths))
+    rule = Hierarchy.from_paths([("a", "x", "*"), ("b", "x", "*")])
+    assert rule.tree(["a"]) is rule.tree(["b"])
+    assert len(built) == 1

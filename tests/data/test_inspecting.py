@@ -167,3 +167,41 @@ def test_half_a_million_rows_take_seconds():
     start = time.perf_counter()
     inspect_table(Table(frame))
     assert time.perf_counter() - start < 10
+
+
+def test_identifiers_that_repeat_are_a_question():
+    people = [i // 6 for i in range(60)]
+    frame = pl.DataFrame({"patient_id": people, "visit_id": range(60), "age": [20 + p for p in people]})
+    schema = Schema(identifier=["patient_id"], quasi=["age"])
+    found = inspect_table(Table(frame.drop("visit_id"), schema))
+    assert found.questions == [
+        "patient_id repeats: 60 rows share 10 values. Are these rows one person's? Then give each person one row. "
+        "`publish` refuses until you do, or say rows_are_persons = true."
+    ]
+    text = found.to_toml()
+    assert "# rows_are_persons = true" in text.splitlines()
+    assert schema_from_dict(tomllib.loads(text)) == found.schema
+    answered = tomllib.loads(text.replace("# rows_are_persons", "rows_are_persons"))
+    assert schema_from_dict(answered).rows_are_persons
+    assert found.to_dict()["repeats"] == [{"columns": ["patient_id"], "rows": 60, "values": 10}]
+
+    beside = inspect_table(Table(frame, Schema(identifier=["patient_id", "visit_id"], quasi=["age"])))
+    assert [each.columns for each in beside.repeats] == [("patient_id",)]
+    assert "refuses" not in beside.questions[0]
+    assert "Are these rows one person's?" in beside.questions[0]
+    assert "rows_are_persons" not in beside.to_toml()
+
+    said = inspect_table(
+        Table(frame.drop("visit_id"), Schema(identifier=["patient_id"], quasi=["age"], rows_are_persons=True))
+    )
+    assert said.schema.rows_are_persons
+    assert "the schema says that all rows are persons" in said.questions[0]
+    from rich.console import Console
+
+    printed = io.StringIO()
+    Console(file=printed, width=200).print(found.render())
+    assert "Ask yourself" in printed.getvalue()
+
+
+def test_unique_identifiers_raise_no_question():
+    assert not inspect_table(Table(pl.DataFrame({"id": range(30), "age": [5] * 30}), Schema(identifier=["id"]))).repeats

@@ -79,6 +79,37 @@ def test_there_and_back():
     assert repr(again) == "PublishedBaskets(12 records, 6 items)"
 
 
+def test_without_a_threshold_any_marked_items_may_be_turned_round():
+    _, told, _, _ = random_ring(1)
+    published = PublishedBaskets(told.base, told.differs, labels=told.labels)
+    assert (published.tells_threshold, told.tells_threshold) == (False, True)
+    assert published.frame.columns == ["base", "differs", "label"]
+    again = PublishedBaskets.from_frame(published.frame, published.items)
+    assert again.frame.equals(published.frame)
+    assert not again.tells_threshold
+    assert (again.threshold == again.differs.sizes).all()
+    for having, lacking in ((["i0"], []), (["i1", "i2"], ["i3"]), ([], ["i4"])):
+        wide, narrow = again.count(having, lacking), told.count(having, lacking)
+        assert wide.low <= narrow.low <= narrow.high <= wide.high
+        each = [
+            [
+                {int(i[1:]) for i in having} <= one and not {int(i[1:]) for i in lacking} & one
+                for one in worlds(again, j)
+            ]
+            for j in range(len(again))
+        ]
+        assert (wide.low, wide.high) == (sum(all(one) for one in each), sum(any(one) for one in each))
+
+
+@pytest.mark.parametrize("wrong", [[["b", "a"], []], [["a", "a"], []], [["a", "b", "a"], []]])
+def test_the_items_of_a_list_stand_in_order_and_once(wrong):
+    for name in ("base", "differs"):
+        with pytest.raises(
+            DataError, match=f"column '{name}' lists '[ab]' after '[ab]'; every list has its items once"
+        ):
+            PublishedBaskets.from_frame(FRAME.with_columns(pl.Series(name, wrong)), ["a", "b"])
+
+
 @pytest.mark.parametrize(
     ("make", "match"),
     [

@@ -107,3 +107,13 @@ def test_copies():
     assert schema.with_columns(Column(name="c", role="plain")).plain == ["c"]
     with pytest.raises(SchemaError, match="column 'a' is named twice"):
         Schema.of([Column(name="a"), Column(name="a")])
+
+
+def test_whether_rows_are_persons_is_kept_by_copies():
+    schema = Schema(quasi=["age"], rows_are_persons=True)
+    assert schema.with_columns(Column(name="sex", role="quasi")).rows_are_persons
+    assert schema.with_kinds({"age": "integer"}).rows_are_persons
+    assert not Schema(quasi=["age"]).rows_are_persons
+    assert schema != Schema(quasi=["age"])
+    with pytest.raises(SchemaError, match="rows_are_persons must be true or false, got 1"):
+        Schema(rows_are_persons=1)

@@ -183,3 +183,12 @@ def test_comments_and_a_head():
 
 def test_defaults_are_left_out():
     assert schema_to_dict(Schema(quasi=["a"])) == {"rest": "identifier", "columns": {"a": {"role": "quasi"}}}
+
+
+def test_that_rows_are_persons_reads_back():
+    schema = Schema(identifier=["id"], quasi=["age"], rows_are_persons=True)
+    assert schema_from_dict(tomllib.loads(write_schema(schema))) == schema
+    assert schema_from_dict(json.loads(json.dumps(schema_to_dict(schema)))) == schema
+    assert "rows_are_persons" not in schema_to_dict(Schema(quasi=["age"]))
+    with pytest.raises(SchemaError, match="rows_are_persons must be true or false, got 'yes'"):
+        schema_from_dict({"rows_are_persons": "yes", "columns": {"age": {"role": "quasi"}}})

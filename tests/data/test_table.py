@@ -394,3 +394,10 @@ def test_whole_numbers_that_doubles_cannot_tell_apart_are_refused():
         sf.Table(frame, sf.Schema(quasi=["a"]))
     assert len(sf.Table(frame, sf.Schema(quasi=["a"], kinds={"a": "category"}))) == 2
     assert len(sf.Table(pl.DataFrame({"a": [2**53, -(2**53)]}), sf.Schema(quasi=["a"]))) == 2
+
+
+@pytest.mark.parametrize("dtype", [pl.Float32, pl.Float64])
+def test_zero_has_no_sign(dtype):
+    table = Table(pl.DataFrame({"x": pl.Series([0.0, -0.0, 1.5, None], dtype=dtype)}), Schema(quasi=["x"]))
+    assert not np.signbit(table.frame["x"].head(2).to_numpy()).any()
+    assert table.frame["x"].to_list() == [0.0, 0.0, 1.5, None]

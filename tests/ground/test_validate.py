@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+import polars as pl
 import pytest
 
+import sfumato as sf
 from sfumato.ground.errors import ParameterError
-from sfumato.ground.validate import finite, flag, is_number, is_whole, one_of, share, whole
+from sfumato.ground.validate import finite, flag, is_number, is_whole, one_of, share, told, whole
 
 
 @pytest.mark.parametrize("value", [True, False, "3", None, math.nan, math.inf, -math.inf, 10**400, -(10**400), 1j])
@@ -52,3 +55,13 @@ def test_flags_and_words():
         one_of("walk", "bd", ("a", "bc"))
     with pytest.raises(ParameterError, match=r"^walk must be one of a, bc, got \[\]"):
         one_of("walk", [], ("a", "bc"))
+
+
+def test_values_that_are_no_short_text_are_named_by_their_type():
+    frame = pl.DataFrame({"a": [1, 2]})
+    assert [told(each) for each in (frame, frame["a"], np.arange(3), np.int64(3), [1, "x"], None)] == [
+        "DataFrame", "Series", "ndarray", repr(np.int64(3)), "[1, 'x']", "None",
+    ]  # fmt: skip
+    for wrong in (lambda: sf.KAnonymity(frame), lambda: sf.LDiversity(frame)):
+        with pytest.raises(ParameterError, match=r"got DataFrame$"):
+            wrong()

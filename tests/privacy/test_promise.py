@@ -130,7 +130,7 @@ def test_names_and_words_of_several_promises():
 def test_without_words_of_its_own_a_promise_is_told_by_its_docstring():
     assert sf.MatchRank(3).name == "MatchRank(k=3, share=0.95)"
     assert sf.MatchRank(3).in_words([], []) == (
-        "A share of the records is linked by no attack with probability above 1/k, as measured over repeated releases."
+        "A share of the records is linked by none of the attacks tried with probability above 1/k, over repeated releases."
     )
     assert "finds at least 3 vertices" in sf.DegreeAnonymity(3).in_words([], [])
 
@@ -139,3 +139,26 @@ def test_describing_a_promise_needs_no_compiler():
     """Help texts read the files of promises: these load no kernels."""
     code = "import sys, sfumato.privacy; print([each for each in ('numba', 'scipy') if each in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_and_does_not_lose_a_promise():
+    """Python's own `and` would keep the second alone, and `or` the first."""
+    for lose in (lambda: sf.KAnonymity(5) and sf.LDiversity(3), lambda: sf.KAnonymity(5) or sf.LDiversity(3)):
+        with pytest.raises(ParameterError, match="join promises with &"):
+            lose()
+    with pytest.raises(ParameterError, match="neither true nor false"):
+        bool(sf.KAnonymity(5) & sf.LDiversity(3))
+
+
+@pytest.mark.parametrize("value", [2.0000004, 1.99999999, 2.5000001])
+def test_parameters_are_not_rounded(value):
+    with pytest.raises(ParameterError, match="six decimals at most"):
+        sf.LDiversity(value)
+
+
+@pytest.mark.parametrize(
+    ("value", "said"), [(2, "2"), (10 / 3, "3.3333333333333335"), (2.000001, "2.000001"), (2.5, "2.5")]
+)
+def test_parameters_are_printed_with_all_their_digits(value, said):
+    assert repr(sf.LDiversity(value)) == f"LDiversity({said})"
+    assert sf.LDiversity(value).name == f"{said}-diversity"

@@ -1,11 +1,13 @@
 """The report on published baskets: its promise, its charts, and nothing of the owner's."""
 
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
 import sfumato as sf
 from sfumato.cli import run
+from sfumato.report.baskets_content import gather_baskets
 from support.goods import LONG, write_goods
 
 
@@ -48,3 +50,36 @@ def test_the_report_of_a_release_without_marks(folder):
     page = (release.save(folder / "plain") / "report.html").read_text()
     assert "Items may be withheld" in page
     assert "Marked items of a record" not in page
+
+
+def said_by(release):
+    content = gather_baskets(release, release.verdict, sf.measure(release))
+    return " ".join([*content.limits, *(each.words for each in content.promises)]), dict(content.legend)
+
+
+def test_the_report_says_how_many_baskets_can_be_read(folder):
+    six = sf.Baskets.from_lists([list(word) for word in ("abc", "ab", "ab", "x", "xy", "xyz")])
+    words, legend = said_by(sf.publish(six, sf.Grouped(), sf.KAnonymity(3), seed=1))
+    assert "of 6 baskets 4 can be read for certain by whoever knows the method, 0 by anybody" in words
+    assert "threshold" not in legend
+    assert "thresholds" not in words
+    words, _ = said_by(sf.publish(six, sf.Nonreciprocal(), sf.KAnonymity(3), seed=1))
+    assert "can be read from single records alone for certain by whoever knows the method" in words
+    assert "whoever puts them together can read baskets" in words
+    words, _ = said_by(sf.publish(six, sf.Apriori(), sf.KMAnonymity(2, 2), seed=1))
+    assert "for certain" not in words
+
+
+def test_a_threshold_of_an_earlier_version_is_told():
+    release = sf.load_release(Path(__file__).parents[1] / "releases_version_1" / "grouped-k")
+    words, legend = said_by(release)
+    assert "The thresholds, which newer releases do not have" in words
+    assert legend["threshold"].startswith("In how many of the marked items")
+
+
+def test_a_share_of_labels_is_not_said_to_be_one_of_all_worlds(folder):
+    goods = sf.read_baskets("goods.csv", record="customer", item="good", label="why")
+    for method in (sf.Nonreciprocal(), sf.Grouped(), sf.CAHD()):
+        words, _ = said_by(sf.publish(goods, method, sf.LDiversity(3), seed=1))
+        assert "no label makes up more than 1 in 3. Over all ways in which records could be assigned" in words
+        assert "known with more certainty" not in words

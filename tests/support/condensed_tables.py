@@ -16,8 +16,9 @@ def stays(n=300, **more):
     frame = hospital(n).frame.select("name", *QUASI, "diagnosis", "cost")
     frame = frame.with_columns(pl.when(pl.int_range(n) % 11 > 0).then("age").alias("age"))
     schema = sf.Schema(
-        identifier=["name"], quasi=QUASI, sensitive=["diagnosis"], plain=["cost"], bounds={"age": (0, 105)}, **more
-    )
+        identifier=["name"], quasi=QUASI, sensitive=["diagnosis"], plain=["cost"], bounds={"age": (0, 105)},
+        rows_are_persons=True, **more,
+    )  # fmt: skip
     return sf.Table(frame, schema)
 
 

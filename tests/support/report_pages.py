@@ -78,7 +78,7 @@ def made_up_people(n: int = 300, *, seed: int = 3) -> Table:
 
 
 def both_pages(table: Table, method=None, promise=None) -> tuple[str, str]:
-    release = publish(table, method or Mondrian(), promise or KAnonymity(5), seed=1)
+    release = publish(table, method or Mondrian(), KAnonymity(5) if promise is None else promise, seed=1)
     measures = measure(release, table)
     pages = tuple(report_page(release, table, audience, measures=measures) for audience in ("public", "owner"))
     for page in pages:

@@ -155,3 +155,18 @@ def test_a_withheld_record_shows_in_no_figure():
         lost = sf.measure(release)
         assert lost.by_column["ncp"]["age"] == 1.0  # the four fill their own domain, the fifth is lost
         assert lost["withheld_rows"] == 1
+
+
+def test_a_frame_in_the_wrong_place_is_named_and_not_printed():
+    frame = pl.DataFrame({"a": [1, 1, 2, 2]})
+    table = sf.Table(frame, sf.Schema(quasi=["a"]))
+    for wrong in (
+        lambda: sf.publish(table, frame),
+        lambda: sf.publish(table, sf.Mondrian(), frame),
+        lambda: sf.publish(table, sf.Mondrian(), sf.KAnonymity(2), previous=[frame]),
+        lambda: sf.verify(frame, promise=frame),
+    ):
+        with pytest.raises(sf.errors.ParameterError, match="got DataFrame"):
+            wrong()
+    with pytest.raises(sf.errors.ParameterError, match="got 5"):
+        sf.verify(frame, promise=5)

@@ -29,6 +29,7 @@ from sfumato.ground.progress import Progress, Share, portion, tell_nobody
 from sfumato.ground.randomness import Randomness
 from sfumato.privacy.km_anonymity import KMAnonymity
 from sfumato.privacy.promise import Promise
+from sfumato.published.baskets.set_work import SetWork
 
 __all__ = ["Apriori", "shown_items"]
 
@@ -115,16 +116,22 @@ def shown_items(baskets: Baskets, k: int, m: int, share: Share = tell_nobody) ->
 
     The choice cannot be enlarged: any other item shown beside them would make such a set.
     """
-    shown = baskets.counts >= k
+    shown, work = baskets.counts >= k, SetWork()
+    left = restrict_items(baskets, shown)
     for size in range(2, m + 1):
-        while len(sets := rare_sets(restrict_items(baskets, shown), k, size, _MOST_SETS)):
+        if size > left.sizes.max(initial=0):  # no record holds a set of so many
+            break
+        while len(sets := rare_sets(left, k, size, _MOST_SETS, work)):
             share(0.5 * (size - 2) / m)  # how often this must be done is not known
             shown = shown & ~hitting_items(sets, baskets.counts)
+            left = restrict_items(baskets, shown)
         share(0.5 * (size - 1) / m)
-    return _give_back(baskets, shown, k, m, portion(share, 0.5, 1.0))
+    return _give_back(baskets, shown, k, m, work, portion(share, 0.5, 1.0))
 
 
-def _give_back(baskets: Baskets, shown: NDArray[np.bool_], k: int, m: int, share: Share) -> NDArray[np.bool_]:
+def _give_back(
+    baskets: Baskets, shown: NDArray[np.bool_], k: int, m: int, work: SetWork, share: Share
+) -> NDArray[np.bool_]:
     """Mark withheld items as shown again, the most frequent first, where that makes no set of fewer than k records."""
     by_item = np.argsort(baskets.ids, kind="stable")
     holding = np.repeat(np.arange(len(baskets)), baskets.sizes)[by_item]
@@ -134,7 +141,7 @@ def _give_back(baskets: Baskets, shown: NDArray[np.bool_], k: int, m: int, share
         if shown[item] or count < k:
             continue
         beside = restrict_items(baskets.rows(holding[ends[item] - count : ends[item]]), shown)
-        shown[item] = not has_rare_set(beside, k, m - 1)
+        shown[item] = not has_rare_set(beside, k, m - 1, work)
         share((done + 1) / len(shown))
     return shown
 
@@ -145,7 +152,7 @@ def _outcome(baskets: Baskets, number: NDArray[np.int64], names: list[str], rand
     base = recode_items(baskets, number, names).rows(rows)
     nothing = Baskets(np.zeros(len(baskets) + 1), np.empty(0, dtype=np.int32), names)
     labels = None if baskets.labels is None else baskets.labels.gather(rows)
-    published = PublishedBaskets(base, nothing, np.zeros(len(baskets), dtype=np.int64), labels)
+    published = PublishedBaskets(base, nothing, labels=labels)
     shown_as = [names[i] if i >= 0 else None for i in number.tolist()]
     items = pl.DataFrame(
         {"item": list(baskets.items), "shown_as": shown_as}, schema={"item": pl.String, "shown_as": pl.String}

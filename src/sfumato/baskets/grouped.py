@@ -113,7 +113,7 @@ def suppress_differences(baskets: Baskets, group: NDArray[np.int64]) -> Publishe
     keys, held = np.unique(np.repeat(group, baskets.sizes) * m + baskets.ids, return_counts=True)
     by_all = held == sizes[keys // m]
     base, differs = (_of_groups(keys[these], len(sizes), baskets.items).rows(group) for these in (by_all, ~by_all))
-    return PublishedBaskets(base, differs, differs.sizes)
+    return PublishedBaskets(base, differs)
 
 
 def _of_groups(keys: NDArray[np.int64], n_groups: int, items: tuple[str, ...]) -> Baskets:

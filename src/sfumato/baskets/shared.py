@@ -95,6 +95,7 @@ def outcome_of(
 ) -> Outcome:
     """What a method hands over: the votes of `edges`, or `shown` where it is given, in random order.
 
+    Thresholds are left out: that one original is as far from the base as that, and none farther, gives baskets away.
     `own` is the record truly behind each published one; it goes to the owner alone, as do the edges.
     """
     shown = vote_edges(baskets, edges, random, portion(share, 0.0, 0.5)) if shown is None else shown
@@ -102,9 +103,7 @@ def outcome_of(
     arrangement = random.spawn("arrangement").permutation(len(own))
     rows = own[arrangement]
     labels = None if baskets.labels is None else baskets.labels.gather(rows)
-    published = PublishedBaskets(
-        shown.base.rows(arrangement), shown.differs.rows(arrangement), shown.threshold[arrangement], labels
-    )
+    published = PublishedBaskets(shown.base.rows(arrangement), shown.differs.rows(arrangement), labels=labels)
     share(0.7)
     return Outcome(
         frame=published.frame, rows=rows, public={"baskets": {"items": list(baskets.items)}},

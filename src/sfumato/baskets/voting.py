@@ -1,10 +1,11 @@
-"""Voting: the base vector, the marked items and the threshold that are published for a list of original records.
+"""Voting: the base vector, the marked items and the threshold of a list of original records.
 
 A published record stands for several originals (Xue's thesis, section 3.5). Its base vector has an item if most of them
 have it; ties are settled by a coin, which does not know whose record it is. By a rule such as how frequent an item is
 in all, rare items would lose all their ties, and counts be far off wherever k is even. The bitmap marks the items on
 which not all of them agree, and the threshold is the largest Hamming distance from the base to one of them: the
-original is among the vectors that differ from the base in marked items only, and in no more than the threshold.
+original is among the vectors that differ from the base in marked items only, and in no more than the threshold. Methods
+do not publish the threshold, which tells of the farthest original that there is one.
 """
 
 from __future__ import annotations

@@ -19,19 +19,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command and return its exit code."""
-    from cyclopts import CycloptsError
-
-    from sfumato.cli.app import app
-    from sfumato.ground.errors import SfumatoError
-
     try:
-        result = app(list(arguments), exit_on_error=False, print_error=False, result_action="return_value")
-    except CycloptsError as error:
-        print(f"sfumato: {str(error).rstrip('.')}; see sfumato --help", file=sys.stderr)
-        return 2
-    except SfumatoError as error:
-        print(f"sfumato: {error}", file=sys.stderr)
-        return error.exit_code
+        return _run(arguments)
     except KeyboardInterrupt:
         print("sfumato: interrupted; nothing was saved", file=sys.stderr)
         return 130
@@ -40,9 +29,31 @@ def run(arguments: Sequence[str]) -> int:
         return 0
     except OSError as error:
         where = f"'{error.filename}': " if error.filename else ""
-        print(f"sfumato: {where}{error.strerror or error}; check the path", file=sys.stderr)
-        return 2
+        return _refuse(f"{where}{error.strerror or error}; check the path")
     except MemoryError:
-        print("sfumato: this machine has too little memory for that", file=sys.stderr)
-        return 2
+        return _refuse("this machine has too little memory for that")
+
+
+def _run(arguments: Sequence[str]) -> int:
+    from cyclopts import CycloptsError
+
+    from sfumato.cli.app import app
+    from sfumato.ground.errors import SfumatoError
+
+    if any("\0" in each for each in arguments):
+        return _refuse("an argument holds a NUL character, which no name or path can; leave it out")
+    try:
+        result = app(list(arguments), exit_on_error=False, print_error=False, result_action="return_value")
+    except CycloptsError as error:
+        return _refuse(f"{str(error).rstrip('.')}; see sfumato --help")
+    except SfumatoError as error:
+        return _refuse(str(error), error.exit_code)
     return result if isinstance(result, int) else 0
+
+
+def _refuse(message: str, exit_code: int = 2) -> int:
+    """Print why nothing was done, in one line, and return the exit code."""
+    from sfumato.ground.errors import shortened
+
+    print(f"sfumato: {shortened(message)}", file=sys.stderr)
+    return exit_code

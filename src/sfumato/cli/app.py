@@ -22,6 +22,7 @@ app = App(
     version=__version__,
     help_format="plaintext",
     default_parameter=Parameter(negative=()),
+    suppress_keyboard_interrupt=False,
 )
 
 Json = Annotated[bool, Parameter("--json", help="Print the result as JSON.")]
@@ -270,3 +271,17 @@ def demo(folder: Path = Path("sfumato-demo"), *, rows: int = 2_000, json: Json =
     from sfumato.cli.demo import run
 
     return run(folder, rows=rows, as_json=json)
+
+
+@app.command
+def keys(name: Path, *, json: Json = False) -> int:
+    """Make a pair of keys to sign releases with: NAME.key, which is yours alone, and NAME.pub for readers.
+
+    Parameters
+    ----------
+    name
+        What the two files are called.
+    """
+    from sfumato.cli.keys import run
+
+    return run(name, as_json=json)

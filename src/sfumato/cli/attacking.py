@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sfumato.cli.options import parameters_from, releases_from, say, seed_from, write_json
+from sfumato.cli.options import parameters_from, refuse_unused, releases_from, say, seed_from, write_json
 from sfumato.cli.verifying import original_of
 from sfumato.contracts.attack import attack_from_dict
 from sfumato.data.baskets import Baskets
@@ -43,6 +43,8 @@ def run(
 ) -> int:
     """Attack a release folder and say what was found."""
     release = load_release(folder)
+    if shape_of(release).original_type is Table:
+        refuse_unused(sets, "a table")
     earlier = _earlier(previous, originals, schema, sets, missing)
     truth = original_of(release, original, schema, sets, missing)
     found: Attacked | Panel

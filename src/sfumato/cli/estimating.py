@@ -8,6 +8,7 @@ from typing import Any
 
 from sfumato.cli.options import say, seed_from, split_names, write_json
 from sfumato.graphs.estimates.estimate import Estimate
+from sfumato.ground.validate import whole
 from sfumato.release.bundle import load_release
 from sfumato.verbs.estimate import FrequencyEstimates, estimate
 
@@ -20,6 +21,7 @@ def run(folder: Path, *, metrics: str | None, patterns: bool, repeats: int, seed
     """Print estimates of what the original of a perturbed graph or of randomised categories was like."""
     release = load_release(folder)
     asked = split_names(metrics)
+    whole("repeats", repeats, least=0)
     found = estimate(release, metrics=asked, repeats=repeats, seed=seed_from(seed))
     if isinstance(found, FrequencyEstimates):
         return _frequencies(found, as_json=as_json)

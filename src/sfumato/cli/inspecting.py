@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sfumato.cli.options import holds_sets, read_sets, read_source, say, write_json
+from sfumato.cli.options import SETS_ALONE, holds_sets, read_sets, read_source, refuse_unused, say, write_json
 from sfumato.data.inspecting import inspect_table
 from sfumato.data.inspecting_baskets import inspect_baskets
 from sfumato.data.inspecting_graphs import inspect_graph
@@ -33,7 +33,9 @@ def run(
         if output is not None or query is not None:
             what = "graphs" if graph else "sets of items"
             raise ParameterError(f"{what} have no schema and no query; leave --output and --query out")
+        refuse_unused(sets, *(("a graph", "direction") if graph else ("sets of items", *SETS_ALONE)))
         return _of_graph(source, sets, as_json=as_json) if graph else _of_sets(source, sets, missing, as_json=as_json)
+    refuse_unused(sets, "a table")
     target = output or (Path("schema.toml") if "://" in source else Path(source).parent / "schema.toml")
     if target.exists() and not overwrite:
         raise SchemaError(f"'{target}' exists already; name another file with -o, or say --overwrite")

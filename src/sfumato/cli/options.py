@@ -5,18 +5,20 @@ from __future__ import annotations
 import functools
 import json
 import operator
+import re
 import sys
-import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sfumato.data.baskets import Baskets
+from sfumato.data.json_file import MOST_DIGITS
 from sfumato.data.reading import read_table
 from sfumato.data.reading_baskets import holds_lines, read_baskets
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
-from sfumato.ground.errors import ParameterError
+from sfumato.data.toml_file import parse_toml
+from sfumato.ground.errors import ParameterError, shortened
 from sfumato.privacy.option import options_in_order, promises_asked_for
 from sfumato.privacy.promise import Promise, known_promises
 from sfumato.privacy.words import join_names
@@ -27,18 +29,23 @@ if TYPE_CHECKING:
     from sfumato.release.release import Release
 
 __all__ = [
+    "SETS_ALONE",
     "asking_flags",
     "holds_sets",
     "parameters_from",
     "promise_from",
     "read_sets",
     "read_source",
+    "refuse_unused",
     "releases_from",
     "say",
     "seed_from",
     "split_names",
     "write_json",
 ]  # fmt: skip
+
+
+_NUMBER = re.compile(r"-?[0-9]+")
 
 
 def split_names(given: str | None) -> list[str]:
@@ -72,6 +79,18 @@ def holds_sets(source: str, sets: SetFile) -> bool:
     return sets.baskets is not None or holds_lines(source)
 
 
+SETS_ALONE = ("baskets", "record", "item", "label", "labels")
+"""The options of files of sets that are for nothing else."""
+
+
+def refuse_unused(sets: SetFile, data: str, *used: str) -> None:
+    """Refuse options on how sets or edges are written that say nothing of such data."""
+    for name, value in vars(sets).items():
+        if value is not None and name not in used:
+            of = "graphs" if name == "direction" else "sets of items"
+            raise ParameterError(f"--{name} is for {of}, and the data are {data}; leave it out")
+
+
 def read_sets(source: str, sets: SetFile, *, missing: str = "") -> Baskets:
     """Read sets of items in the form that the options name."""
     columns = {name: given for name in ("record", "item") if (given := getattr(sets, name)) is not None}
@@ -90,7 +109,11 @@ def releases_from(folders: Sequence[Path], *, check: bool = True) -> list[Releas
 
 def seed_from(given: str | int | None) -> str | int | None:
     """A seed as a number where it is one."""
-    return int(given) if isinstance(given, str) and given.lstrip("-").isdigit() else given
+    if not isinstance(given, str) or not _NUMBER.fullmatch(given):
+        return given
+    if len(given) > MOST_DIGITS:
+        raise ParameterError(f"--seed takes a number of at most {MOST_DIGITS} digits, or a text; got {len(given):,}")
+    return int(given)
 
 
 def parameters_from(given: list[str]) -> dict[str, Any]:
@@ -100,11 +123,21 @@ def parameters_from(given: list[str]) -> dict[str, Any]:
         name, sign, value = each.partition("=")
         if not sign or name.strip() in ("", "name"):
             raise ParameterError(f"--param takes name=value, as in --param strict=false; got {each!r}")
-        try:
-            found[name.strip()] = tomllib.loads(f"value = {value}")["value"]
-        except tomllib.TOMLDecodeError:
-            found[name.strip()] = value.strip()
+        found[name.strip()] = _parameter(name.strip(), value.strip())
     return found
+
+
+def _parameter(name: str, value: str) -> Any:
+    """The value as TOML writes it; as plain text where it is no TOML."""
+    try:
+        parsed = parse_toml(f"value = {value}", f"--param {name}", ParameterError)
+    except ParameterError as error:
+        if " is not TOML" in str(error):
+            return value
+        raise
+    if set(parsed) != {"value"}:
+        raise ParameterError(f"--param takes one name=value at a time; got several lines for {name!r}")
+    return parsed["value"]
 
 
 def write_json(result: Any) -> None:
@@ -118,4 +151,7 @@ def say(*renderables: Any) -> None:
 
     console = Console(highlight=False, soft_wrap=not sys.stdout.isatty())
     for each in renderables:
-        console.print(each, markup=False) if isinstance(each, str) else console.print(each)
+        if isinstance(each, str):
+            console.print("\n".join(shortened(line) for line in each.split("\n")), markup=False)
+        else:
+            console.print(each)

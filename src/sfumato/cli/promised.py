@@ -44,7 +44,8 @@ def publish(source: str, *, output: Annotated[Path | None, Parameter(("--output"
             promise: Promised = NO_PROMISE, sets: SetFile = NO_SETS,
             format: Literal["parquet", "csv", "arrow"] | None = None, seed: str | None = None,
             report: Annotated[bool, Parameter(negative="--no-report")] = True, population: str | None = None,
-            previous: list[Path] | None = None, overwrite: bool = False,
+            previous: list[Path] | None = None, overwrite: bool = False, sign: Path | None = None,
+            escape_formulas: Annotated[bool, Parameter(negative="")] = False,
             missing: Na = "", json: Json = False) -> int:  # fmt: skip
     """Anonymize a table or sets of items, verify the result and save the release.
 
@@ -74,13 +75,18 @@ def publish(source: str, *, output: Annotated[Path | None, Parameter(("--output"
         An earlier release of the same people that Republishing goes on from; repeat the option, oldest first.
     overwrite
         Replace a release that is there already.
+    sign
+        The file of a private key that the certificate is signed with; `sfumato keys` makes one.
+    escape_formulas
+        In CSV, put an apostrophe before texts that a spreadsheet would take for a formula.
     """
     from sfumato.cli.publishing import run
 
     return run(
         source, output=output, schema=schema, query=query, method=method, parameters=param or [], show=show,
         promise=promise, sets=sets, format=format, seed=seed, report=report, population=population,
-        previous=previous or [], overwrite=overwrite, missing=missing, as_json=json,
+        previous=previous or [], missing=missing, as_json=json,
+        saving={"overwrite": overwrite, "sign": sign, "escape_formulas": escape_formulas},
     )  # fmt: skip
 
 
@@ -88,7 +94,8 @@ def verify(source: str, *, quasi: Names = None, sensitive: Names = None, promise
            original: str | None = None, schema: SchemaFile = None, population: str | None = None,
            sets: SetFile = NO_SETS, suppressed: str = "*",
            empty: Literal["value", "suppressed"] = "value", suppressed_rows: Literal["aside", "class"] | None = None,
-           previous: list[Path] | None = None, missing: Na = "", json: Json = False) -> int:  # fmt: skip
+           previous: list[Path] | None = None, signed_by: Path | None = None, missing: Na = "",
+           json: Json = False) -> int:  # fmt: skip
     """Check what a release promises, on its files alone; or any table, against a promise given here.
 
     Parameters
@@ -108,11 +115,13 @@ def verify(source: str, *, quasi: Names = None, sensitive: Names = None, promise
         other, as in releases.
     previous
         An earlier release of the sequence, with its owner's folder beside it; repeat the option, oldest first.
+    signed_by
+        The file of the public key that the certificate must be signed with.
     """
     from sfumato.cli.verifying import run
 
     return run(
         source, quasi=quasi, sensitive=sensitive, original=original, schema=schema, population=population,
         promise=promise, sets=sets, suppressed=suppressed, empty=empty, suppressed_rows=suppressed_rows,
-        previous=previous or [], missing=missing, as_json=json,
+        previous=previous or [], signed_by=signed_by, missing=missing, as_json=json,
     )  # fmt: skip

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sfumato.cli.options import (
+    SETS_ALONE,
     asking_flags,
     holds_sets,
     parameters_from,
     promise_from,
     read_sets,
     read_source,
+    refuse_unused,
     releases_from,
     say,
     seed_from,
@@ -52,11 +55,11 @@ def run(
     report: bool,
     population: str | None,
     previous: list[Path],
-    overwrite: bool,
+    saving: Mapping[str, Any],
     missing: str,
     as_json: bool,
 ) -> int:
-    """Publish by a recipe, or by the options given."""
+    """Publish by a recipe, or by the options given; `saving` are those of `Release.save`."""
     asked = promise_from(promise)
     if source.endswith(".toml"):
         given = (schema, query, method, show, asked, *vars(sets).values())
@@ -68,15 +71,17 @@ def run(
         previous = [*recipe.previous, *previous]
         options = dict(recipe.save)
         options["report"] = options["report"] and report
-        options["overwrite"] = options["overwrite"] or overwrite
+        options = options | {name: given for name, given in saving.items() if given}
     else:
         shown = {"show": show} if show is not None else {}
-        usual = _default_method(promise, schema, of_sets=holds_sets(source, sets))
-        chosen = method_from_dict({"name": method or usual, **shown, **parameters_from(parameters)})
+        declared: Schema | Path | None = schema
+        if method is None:
+            method, declared = _default_method(promise, schema, of_sets=holds_sets(source, sets))
+        chosen = method_from_dict({"name": method, **shown, **parameters_from(parameters)})
         if chosen.needs_promise and chosen.promise_for(asked) is None:
             raise ParameterError(f"no promise is asked for; give {asking_flags()}")
-        data = _read_data(source, chosen, schema, query, sets, missing)
-        options = {"report": report, "overwrite": overwrite}
+        data = _read_data(source, chosen, declared, query, sets, missing)
+        options = {"report": report, **saving}
     if output is None:
         raise ParameterError("--output is missing; name the folder to write, as in -o out")
     if format is not None:
@@ -90,17 +95,19 @@ def run(
 
 
 def _read_data(
-    source: str, chosen: Method, schema: Path | None, query: str | None, sets: SetFile, missing: str
+    source: str, chosen: Method, schema: Schema | Path | None, query: str | None, sets: SetFile, missing: str
 ) -> Table | Baskets | Graph:
     """Read the data from their source, as the kind that the method publishes."""
     takes = Baskets if chosen.takes is not Graph and holds_sets(source, sets) else chosen.takes
     if takes is Table:
         if schema is None:
             raise ParameterError(f"--schema is missing; `sfumato inspect {source}` writes one to edit")
+        refuse_unused(sets, "a table")
         return read_source(source, schema, query=query, missing=missing)
     if schema is not None or query is not None:
         what = "a graph has" if takes is Graph else "sets of items have"
         raise ParameterError(f"{what} no schema and no query; leave --schema and --query out")
+    refuse_unused(sets, *(("a graph", "direction") if takes is Graph else ("sets of items", *SETS_ALONE)))
     if takes is Graph:
         return read_graph(source, direction=sets.direction or "any")
     return read_sets(source, sets, missing=missing)
@@ -114,14 +121,20 @@ def _people(data: Table | Baskets | Graph, population: str | None, missing: str)
     return read_source(population, _quasi_alone(table), missing=missing)
 
 
-def _default_method(promise: Promised, schema: Path | None, *, of_sets: bool) -> str:
-    """The name of the method where none is given: for tables with hierarchies the one that loses least."""
+def _default_method(promise: Promised, schema: Path | None, *, of_sets: bool) -> tuple[str, Schema | Path | None]:
+    """The name of the method where none is given: for tables with hierarchies the one that loses least.
+
+    With it comes the schema, read where that had to be known.
+    """
     if promise.m is not None:
-        return "Apriori"
+        return "Apriori", schema
     if of_sets or promise.max_ncp is not None:
-        return "Grouped" if of_sets else "Hilbert"
-    declared = Schema.from_toml(schema) if schema is not None else Schema()
-    return "LocalRecoding" if any(declared.column(name).hierarchy for name in declared.quasi) else "Mondrian"
+        return "Grouped" if of_sets else "Hilbert", schema
+    if schema is None:
+        return "Mondrian", None
+    declared = Schema.from_toml(schema)
+    with_hierarchy = any(declared.column(name).hierarchy for name in declared.quasi)
+    return "LocalRecoding" if with_hierarchy else "Mondrian", declared
 
 
 def _quasi_alone(table: Table) -> Schema:

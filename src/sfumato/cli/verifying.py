@@ -52,6 +52,7 @@ def run(
     empty: Literal["value", "suppressed"],
     suppressed_rows: Literal["aside", "class"] | None,
     previous: list[Path],
+    signed_by: Path | None,
     missing: str,
     as_json: bool,
 ) -> int:
@@ -71,12 +72,13 @@ def run(
         verdict = verify(
             release, original_of(release, original, schema, sets, missing) if original is not None else None,
             promise=asked, cells=cells, population=_people(release, population, schema, missing),
-            previous=releases_from(previous, check=False) or None,
+            previous=releases_from(previous, check=False) or None, signed_by=signed_by,
         )  # fmt: skip
         unasked = "the mechanism" if verdict.word == "declared" else "what the method keeps"
-        promised = repr(asked or release.promise) if asked or release.promise else unasked
+        checked = asked if asked is not None else release.promise
+        promised = repr(checked) if checked is not None else unasked
     else:
-        _refuse_for_files(original=original, population=population, previous=previous)
+        _refuse_for_files(original=original, population=population, previous=previous, signed_by=signed_by)
         if asked is None:
             raise ParameterError(f"no promise to check; give {asking_flags()}")
         verdict, promised = _of_file(source, asked, quasi, sensitive, schema, cells, missing), repr(asked)
@@ -93,8 +95,12 @@ def _people(release: Release, population: str | None, schema: Path | None, missi
     return read_source(population, population_schema(declared_schema(release, schema)), missing=missing)
 
 
-def _refuse_for_files(*, original: str | None, population: str | None, previous: list[Path]) -> None:
+def _refuse_for_files(
+    *, original: str | None, population: str | None, previous: list[Path], signed_by: Path | None
+) -> None:
     """Raise for options that need a release folder, where the source is a plain file."""
+    if signed_by is not None:
+        raise ParameterError("--signed-by needs a release folder, whose certificate can be signed")
     if previous:
         raise ParameterError("--previous needs a release folder, and the earlier ones of its sequence")
     for option, given in (("--original", original), ("--population", population)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
@@ -22,7 +23,9 @@ Dialect: TypeAlias = Literal["duckdb", "postgres"]
 class Answer:
     """An aggregate of published data: `value` is the estimate, and the truth lies from `low` to `high`.
 
-    Where nothing need be selected (`n_low` is 0) the truth may also be none at all, as SQL's NULL.
+    The truth is that of the original, withheld records among them; the estimate is of the published ones. A side that
+    nothing bounds is infinite: of a date it is the first or the last that there is. Where nothing need be selected
+    (`n_low` is 0) the truth may also be none at all, as SQL's NULL.
     """
 
     label: str
@@ -35,10 +38,12 @@ class Answer:
     spread: float | None
     """The standard deviation of the estimate, in days where the value is a date."""
     n_low: int
-    """How many records are selected: from `n_low` to `n_high`."""
+    """How many records are selected: from `n_low` to `n_high`, withheld ones among them."""
     n_high: int
     sql: str | None = field(default=None, repr=False)
     """The plain SQL behind the bounds, over the tables of `Release.sql()`, in DuckDB's dialect."""
+    withheld: int = 0
+    """How many records of the original are not published, and within the bounds."""
 
     def sql_for(self, dialect: Dialect) -> str:
         """The same statement for another database."""
@@ -51,25 +56,40 @@ class Answer:
         return translate(self.sql, dialect)
 
     def to_dict(self) -> dict[str, Any]:
-        """The answer as plain values."""
+        """The answer as plain values; a side without a bound is None."""
         return {
-            "asked": self.label, "value": _plain(self.value), "low": _plain(self.low), "high": _plain(self.high),
-            "certain": self.certain, "spread": self.spread, "n_low": self.n_low, "n_high": self.n_high,
+            "asked": self.label, "value": _plain(self.value), "low": _plain(_finite(self.low)),
+            "high": _plain(_finite(self.high)), "certain": self.certain, "spread": self.spread, "n_low": self.n_low,
+            "n_high": self.n_high, "withheld": self.withheld,
         }  # fmt: skip
 
     def __str__(self) -> str:
         n = f"{self.n_low:,}" if self.n_low == self.n_high else f"{self.n_low:,} to {self.n_high:,}"
         records = f"{n} record{'s' if self.n_high != 1 else ''}"
-        if self.value is None:
+        records += f", {self.withheld:,} withheld" if self.withheld else ""
+        if self.value is None and self.low is None:
             return f"{self.label}: none ({records})"
-        if self.low == self.high:
-            said = "exact"
+        value = _format_value(self.value) if self.value is not None else "none"
+        value += " of what is published" if self.withheld and self.low != self.high else ""
+        return f"{self.label}: {value} ({self._said_of_bounds()}; {records})"
+
+    def _said_of_bounds(self) -> str:
+        """The bounds in words, and how far the estimate may be off."""
+        perhaps_none = self.n_low == 0 and not self.label.startswith("COUNT")
+        none = ", or none at all" if perhaps_none else ""
+        if self.low == self.high and self.certain:
+            return f"{'that' if perhaps_none else 'exact'}{none}"
+        word = " for certain" if self.certain else ""
+        low, high = (_format_value(each) if each is not None else None for each in map(_finite, (self.low, self.high)))
+        if low is not None and high is not None:
+            said = f"between {low} and {high}{word}"
+        elif low is None and high is None:
+            said = "without bounds"
         else:
-            word = " for certain" if self.certain else ""
-            said = f"between {_format_value(self.low)} and {_format_value(self.high)}{word}"
-            said += f"; spread {_format_value(self.spread)}" if self.spread is not None else ""
-        none = ", or none at all" if self.n_low == 0 and not self.label.startswith("COUNT") else ""
-        return f"{self.label}: {_format_value(self.value)} ({said}{none}; {records})"
+            said = f"at least {low}{word}" if low is not None else f"at most {high}{word}"
+        if self.spread is not None and (self.spread or not self.withheld):
+            said += f"; spread {_format_value(self.spread)}"
+        return f"{said}{none}"
 
     __repr__ = __str__
 
@@ -77,8 +97,12 @@ class Answer:
 class Answers:
     """The answers of a GROUP BY, one for each combination of the columns grouped by; `[key]` finds one."""
 
-    def __init__(self, by: Sequence[str], rows: Sequence[tuple[tuple[Any, ...], Answer]]) -> None:
+    def __init__(
+        self, by: Sequence[str], rows: Sequence[tuple[tuple[Any, ...], Answer]], withheld: int = 0
+    ) -> None:  # fmt: skip
         self.by = tuple(by)
+        self.withheld = withheld
+        """How many records are not published: they may have any key, also one that is not among these."""
         self._rows = list(rows)
         self._of = dict(self._rows)
 
@@ -117,7 +141,24 @@ class Answers:
     def __repr__(self) -> str:
         shown = [f"{', '.join(map(_format_value, key))}: {answer}" for key, answer in self._rows[:20]]
         more = [f"... and {len(self) - 20:,} more"] if len(self) > 20 else []
-        return "\n".join([f"by {', '.join(self.by)}: {len(self):,} answers", *shown, *more])
+        head = f"by {', '.join(self.by)}: {len(self):,} answers"
+        if self.withheld:
+            some = f"{self.withheld:,} withheld record{'s' if self.withheld != 1 else ''}"
+            head += f"; {some} may have any key, also one that is not shown"
+        return "\n".join([head, *shown, *more])
+
+
+_LIMITS = (dt.datetime.min, dt.datetime.max, dt.time.min, dt.time.max)
+"""Times that stand for no bound, as the first and the last day do."""
+
+
+def _finite(bound: Any) -> Any:
+    """A bound, or None where it bounds nothing."""
+    if isinstance(bound, float):
+        return bound if math.isfinite(bound) else None
+    if isinstance(bound, dt.datetime | dt.time):
+        return None if bound in _LIMITS else bound
+    return None if bound in (dt.date.min, dt.date.max) else bound
 
 
 def _plain(value: Any) -> Any:

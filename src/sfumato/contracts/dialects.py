@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from sfumato.contracts.question import NESTED
+from sfumato.ground.errors import ParameterError
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -28,12 +31,20 @@ def condition(parts: Sequence[exp.Expression]) -> str:
 def translate(sql: str, dialect: str) -> str:
     """Translate a statement in DuckDB's dialect into another one."""
     import sqlglot
-    from sqlglot import exp
 
     if dialect == "duckdb":
         return sql
-    statement = sqlglot.parse_one(sql, read="duckdb")
+    try:
+        statement = sqlglot.parse_one(sql, read="duckdb")
+        return _generate(statement, dialect)
+    except RecursionError:
+        raise ParameterError(NESTED) from None
+
+
+def _generate(statement: Any, dialect: str) -> str:
+    from sqlglot import exp
+
     for like in list(statement.find_all(exp.Like, exp.ILike)):  # PostgreSQL takes a backslash for an escape
         if not isinstance(like.parent, exp.Escape):
             like.replace(exp.Escape(this=like.copy(), expression=exp.Literal.string("")))
-    return statement.sql(dialect, pretty=True)
+    return str(statement.sql(dialect, pretty=True))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -12,7 +13,14 @@ from sfumato.ground.errors import ParameterError, suggest
 if TYPE_CHECKING:
     from sqlglot import exp
 
-__all__ = ["Aggregate", "Question", "columns_of", "conjuncts", "read_question"]
+__all__ = ["NESTED", "Aggregate", "Question", "columns_of", "conjuncts", "read_question"]
+
+NESTED = "the condition nests brackets, NOT, signs or functions too deeply to be read; write it flatter"
+"""What is said of a statement that the reader of SQL runs out of depth on."""
+MOST_CHARACTERS = 1_000_000
+MOST_VALUES = 50_000
+MOST_WORDS = 10_000
+"""How much a statement may hold: the time to read it grows with each."""
 
 Aggregate: TypeAlias = Literal["COUNT", "SUM", "AVG", "MIN", "MAX", "MEDIAN"]
 
@@ -62,6 +70,10 @@ def read_question(sql: str, columns: Sequence[str]) -> Question:
         sql.encode()
     except UnicodeEncodeError:
         raise ParameterError("the SQL holds bytes that are no text; write it in UTF-8") from None
+    if len(sql) > MOST_CHARACTERS:
+        raise ParameterError(
+            f"the SQL has {len(sql):,} characters, and at most {MOST_CHARACTERS:,} are read; ask in several questions"
+        )
     if not sql.strip():
         raise ParameterError("nothing is asked; ask as in SELECT AVG(salary) FROM release")
     select = _one_select(sql)
@@ -99,14 +111,19 @@ def columns_of(part: exp.Expression) -> list[str]:
 
 
 def _one_select(sql: str) -> exp.Select:
-    import sqlglot
     from sqlglot import exp
+    from sqlglot.dialects.dialect import Dialect
     from sqlglot.errors import SqlglotError
 
     logging.getLogger("sqlglot").setLevel(logging.ERROR)
+    dialect = Dialect.get_or_raise("duckdb")
     try:
-        statements = [each for each in sqlglot.parse(sql, read="duckdb") if each is not None]
-    except (SqlglotError, RecursionError) as error:
+        words = dialect.tokenize(sql)
+        _refuse_many(words)
+        statements = [each for each in dialect.parser().parse(words, sql) if each is not None]
+    except RecursionError:
+        raise ParameterError(NESTED) from None
+    except SqlglotError as error:
         said = getattr(error, "errors", None) or [{}]
         near = said[0].get("highlight")
         where = f" near {near!r}" if near else ""
@@ -118,6 +135,23 @@ def _one_select(sql: str) -> exp.Select:
             f"ask takes a SELECT, got {_sql_excerpt(statements[0])}; ask as in SELECT AVG(salary) FROM release"
         )
     return statements[0]
+
+
+def _refuse_many(words: Sequence[Any]) -> None:
+    """Refuse a statement of so many values or other words that reading it would take long."""
+    kinds = Counter(word.token_type.name for word in words)
+    n_values = kinds["NUMBER"] + kinds["STRING"]
+    n_words = len(words) - n_values - kinds["COMMA"] - kinds["DASH"]
+    if n_values > MOST_VALUES:
+        raise ParameterError(
+            f"the SQL has {n_values:,} values, and at most {MOST_VALUES:,} are read; ask for a part of them, or "
+            f"compare by BETWEEN"
+        )
+    if n_words > MOST_WORDS:
+        raise ParameterError(
+            f"the SQL has {n_words:,} words, and at most {MOST_WORDS:,} are read; list values in IN instead of joining "
+            f"comparisons by OR"
+        )
 
 
 def _refuse_clauses(select: exp.Select) -> None:
@@ -253,4 +287,4 @@ class _Names:
         def rename(node: exp.Expression) -> exp.Expression:
             return exp.column(self.name(node), quoted=True) if isinstance(node, exp.Column) else node
 
-        return condition.transform(rename)
+        return condition.transform(rename, copy=False)

@@ -21,7 +21,7 @@ from sfumato.data.hierarchy_rules import Prefixes
 from sfumato.data.schema import Column, Schema
 from sfumato.ground.errors import DataError, ParameterError, suggest
 
-__all__ = ["DELIMITERS", "as_utf8", "file_content", "read_delimited"]
+__all__ = ["DELIMITERS", "as_utf8", "file_content", "read_cells", "read_delimited"]
 
 DELIMITERS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
 
@@ -38,6 +38,7 @@ _LEGACY = (
     "cp1252", "iso8859_15", "mac_roman", "cp1250", "iso8859_2", "cp1251", "koi8_r", "cp1253", "cp1254", "cp1255",
     "cp1256", "cp1257", "shift_jis", "euc_jp", "gb18030", "big5", "euc_kr",
 )  # fmt: skip
+_NOT_OF_FILES = ("idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape")
 _NAMES = ("utf-8", "utf-16", "latin-1", "cp1252", "cp1250", "cp1251", "iso8859-15", "mac-roman", "shift-jis", "gb18030")
 
 
@@ -50,13 +51,12 @@ def read_delimited(
     missing: Sequence[str] = ("",),
 ) -> pl.DataFrame:
     """Read the records of a text file, a column for each name in its first line."""
-    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n' or not delimiter.isascii()):
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n\0' or not delimiter.isascii()):
         raise ParameterError(f"delimiter must be one ASCII character other than a quote, got {delimiter!r}")
     content = as_utf8(file, file_content(file), encoding)
     if not content.strip():
         raise DataError(f"file '{file}' is empty; give a file with a line of column names and one line per record")
-    sample = content[:_SAMPLE].decode("utf-8", errors="ignore")
-    delimiter = delimiter or _delimiter(sample, prefer="\t" if ".tsv" in file.suffixes else ",")
+    delimiter = delimiter or _delimiter(_sample(content), prefer="\t" if ".tsv" in file.suffixes else ",")
     names = _header(file, content, delimiter)
     frame = _parse(file, content, names, delimiter)
     gone = pl.all().is_in(list(missing)) if missing else pl.lit(value=False)
@@ -68,6 +68,20 @@ def read_delimited(
             for series in frame.get_columns()
         ]
     )
+
+
+def read_cells(file: Path) -> pl.DataFrame:
+    """Read a CSV file in UTF-8 as the text of its cells, whatever stands in them; empty ones are missing."""
+    try:
+        content = file.read_bytes()
+        if _first_invalid(content) is not None or b"\0" in content:
+            raise DataError(f"file '{file}' is not text in UTF-8; ask for a new copy")
+    except OSError as error:
+        raise DataError(f"file '{file}' cannot be read: {error.strerror or type(error).__name__}") from None
+    if not content.strip():
+        raise DataError(f"file '{file}' is empty; ask for a new copy")
+    frame = _parse(file, content, _header(file, content, ","), ",")
+    return frame.select(pl.when(pl.all() != "").then(pl.all()).name.keep())
 
 
 # -- bytes to UTF-8 ----------------------------------------------------------------------------------------------
@@ -91,9 +105,9 @@ def as_utf8(file: Path, content: bytes, encoding: str | None) -> bytes:
     try:
         codec = codecs.lookup(name)
         codec.incrementaldecoder(errors="strict").decode(b"")
-        if not codec._is_text_encoding:
+        if not codec._is_text_encoding or codec.name in _NOT_OF_FILES:
             raise LookupError
-    except (LookupError, TypeError):
+    except (LookupError, TypeError, ValueError):
         raise DataError(f"file '{file}': there is no encoding {name!r}{suggest(name, _NAMES)}") from None
     if encoding is not None:
         marked = next((bom for bom, of in _BOMS if content.startswith(bom) and codec.name in (of, of[:-3])), b"")
@@ -162,6 +176,16 @@ def _first_invalid(content: bytes) -> int | None:
 
 
 # -- dialect and header ------------------------------------------------------------------------------------------
+def _sample(content: bytes) -> str:
+    """The first lines, as far as they tell the dialect; a header that is long comes whole, with two records."""
+    at = content.find(b"\n")
+    if 0 <= at < _SAMPLE // 2 or len(content) <= _SAMPLE:
+        return content[:_SAMPLE].decode("utf-8", errors="ignore")
+    for _ in range(2):
+        at = content.find(b"\n", at + 1) if at >= 0 else at
+    return content[: at + 1 if at >= 0 else _CHUNK].decode("utf-8", errors="ignore")
+
+
 def _records(sample: str, delimiter: str) -> list[list[str]]:
     try:
         records = list(csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter))
@@ -175,7 +199,7 @@ def _delimiter(sample: str, *, prefer: str) -> str:
     best, best_score = "", (0.0, 0, False)
     for candidate in DELIMITERS:
         records = _records(sample, candidate)
-        if len(sample) >= _SAMPLE // 2:
+        if len(sample) >= _SAMPLE // 2 and len(records) > 1:
             records = records[:-1]  # the sample may end within a record
         if not records or len(records[0]) < 2:
             continue
@@ -191,12 +215,13 @@ def _delimiter(sample: str, *, prefer: str) -> str:
 
 def _header(file: Path, content: bytes, delimiter: str) -> list[str]:
     names = _read_header(file, content, delimiter)
+    first_at: dict[str, int] = {}
     for i, name in enumerate(names):
         if not name.strip():
             after = f", after {names[i - 1]!r}," if i else ""
             raise DataError(f"file '{file}', line 1: column {i + 1}{after} has no name; give it one")
-        if name in names[:i]:
-            first = names.index(name) + 1
+        first = first_at.setdefault(name, i) + 1
+        if first <= i:
             raise DataError(f"file '{file}', line 1: columns {first} and {i + 1} are both {name!r}; rename one of them")
     return names
 
@@ -206,7 +231,10 @@ def _read_header(file: Path, content: bytes, delimiter: str) -> list[str]:
     try:
         record = next(csv.reader(text, delimiter=delimiter))
     except csv.Error:
-        raise DataError(f"file '{file}', line 1: a quote in the header is never closed; close it") from None
+        raise DataError(
+            f"file '{file}', line 1: a name in the header has more than {csv.field_size_limit():,} characters, or a "
+            f"quote is never closed; close it, or say the delimiter"
+        ) from None
     if not record:
         raise DataError(f"file '{file}', line 1: the first line is blank; it must hold the column names")
     return record

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import csv
 import datetime as dt
+import inspect
 import io
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sfumato.data.tree import Tree
 from sfumato.data.values import SUPPRESSED, text
-from sfumato.ground.errors import SchemaError
+from sfumato.ground.errors import SchemaError, suggest
+from sfumato.ground.validate import told
 
 if TYPE_CHECKING:
     import polars as pl
@@ -44,19 +46,22 @@ class Hierarchy(ABC):
             raise SchemaError(f"hierarchy file '{file}' does not exist; check its path") from None
         except UnicodeDecodeError:
             raise SchemaError(f"hierarchy file '{file}' is not UTF-8; save it as UTF-8") from None
-        except OSError as error:
-            raise SchemaError(f"hierarchy file '{file}' cannot be read: {error.strerror}") from None
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or "not a path"
+            raise SchemaError(f"hierarchy file '{file}' cannot be read: {reason}") from None
         try:
             lines = list(csv.reader(io.StringIO(content, newline=""), delimiter=sep))
-        except (csv.Error, TypeError) as error:
+        except (csv.Error, TypeError, ValueError) as error:
             raise SchemaError(f"hierarchy file '{file}' cannot be split at {sep!r}: {error}") from None
-        rows = [row for row in map(_without_padding, lines) if row]
+        rows = tuple(row for row in map(_without_padding, lines) if row)
         if not rows:
             raise SchemaError(f"hierarchy file '{file}' is empty; give one line per value, e.g. 53715{sep}537**{sep}*")
         if all(len(row) == 1 for row in rows):
             raise SchemaError(f"hierarchy file '{file}' has one level only; is {sep!r} its separator?")
+        from sfumato.data.hierarchy_rules import Paths
+
         try:
-            return Hierarchy.from_paths(rows)
+            return Paths(rows)
         except SchemaError as error:
             raise SchemaError(f"hierarchy file '{file}': {error}") from None
 
@@ -121,27 +126,30 @@ class Hierarchy(ABC):
         """Read what `to_dict` wrote, or what a schema file says."""
         from sfumato.data import hierarchy_rules as rules
 
+        makers: dict[str, Callable[..., Hierarchy]] = {
+            "csv": Hierarchy.from_csv, "paths": Hierarchy.from_paths, "intervals": Hierarchy.intervals,
+            "prefixes": Hierarchy.prefixes, "calendar": Hierarchy.calendar, "flat": Hierarchy.flat,
+            "automatic": rules.Automatic,
+        }  # fmt: skip
         rest = {key: value for key, value in given.items() if key != "type"}
         kind = given.get("type")
+        maker = makers.get(kind) if isinstance(kind, str) else None
+        if maker is None:
+            raise SchemaError(f"hierarchy type must be one of {', '.join(makers)}, got {told(kind)}")
+        keys = inspect.signature(maker).parameters
+        unknown = next((key for key in rest if key not in keys), None)
+        if unknown is not None:
+            raise SchemaError(f"hierarchy of type {kind!r}: {unknown!r} is no key of it{suggest(unknown, keys)}")
+        lacking = next((key for key, each in keys.items() if each.default is each.empty and key not in rest), None)
+        if lacking is not None:
+            raise SchemaError(f"hierarchy of type {kind!r}: {lacking!r} is missing; give it")
         try:
-            if kind == "paths":
-                return Hierarchy.from_paths(**rest)
-            if kind == "csv":
-                return Hierarchy.from_csv(**rest)
-            if kind == "intervals":
-                return Hierarchy.intervals(**rest)
-            if kind == "prefixes":
-                return Hierarchy.prefixes(**rest)
-            if kind == "calendar":
-                return Hierarchy.calendar(**rest)
-            if kind == "automatic":
-                return rules.Automatic(**rest)
-            if kind == "flat":
-                return Hierarchy.flat(**rest)
-        except TypeError as error:
-            raise SchemaError(f"hierarchy of type {kind!r}: {error}") from None
-        known = "csv, paths, intervals, prefixes, calendar, flat, automatic"
-        raise SchemaError(f"hierarchy type must be one of {known}, got {kind!r}")
+            return maker(**rest)
+        except TypeError:
+            said = ", ".join(f"{key} = {told(value)}" for key, value in rest.items())
+            raise SchemaError(
+                f"hierarchy of type {kind!r}: it cannot be made from {said}; give lists of values"
+            ) from None
 
     # -- what a hierarchy does ---------------------------------------------------------------------------
     @abstractmethod

@@ -9,6 +9,7 @@ import math
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,6 +18,7 @@ from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.tree import Tree
 from sfumato.data.values import SUPPRESSED, as_number, date_from_text, text
 from sfumato.ground.errors import SchemaError
+from sfumato.ground.validate import is_whole, told
 
 __all__ = ["Automatic", "Calendar", "Intervals", "Paths", "Prefixes"]
 
@@ -32,11 +34,15 @@ class Paths(Hierarchy):
         """Refuse paths that form no tree."""
         if not self.paths:
             raise SchemaError("a hierarchy needs at least one value")
-        Tree.from_paths(self.paths)
+        _ = self._tree
+
+    @cached_property
+    def _tree(self) -> Tree:
+        return Tree.from_paths(self.paths)
 
     def tree(self, values: Iterable[Any]) -> Tree:
         """All values of the rule are leaves, whether the column has them or not: they are its domain."""
-        tree = Tree.from_paths(self.paths)
+        tree = self._tree
         lacking = [text(value) for value in values if text(value) not in tree.leaf_of]
         if lacking:
             more = f" and {len(lacking) - 1} more" if len(lacking) > 1 else ""
@@ -70,6 +76,10 @@ def _edge(given: Any) -> Any:
 
 
 def _regular_breaks(low: Any, high: Any, width: float) -> tuple[Any, ...]:
+    if isinstance(low, dt.date) != isinstance(high, dt.date):
+        raise SchemaError(f"intervals go from a number to a number or from date to date, got {text(low)}, {text(high)}")
+    if any(isinstance(each, float) and not math.isfinite(each) for each in (low, high, width)):
+        raise SchemaError(f"intervals have finite bounds and widths, got {text(low)}, {text(high)} and {text(width)}")
     if isinstance(width, (dt.date, bool)) or not width > 0:
         raise SchemaError(f"an interval's width must be above 0, got {width}")
     n = math.ceil((as_number(high) - as_number(low)) / width - 1e-9)
@@ -196,7 +206,11 @@ class Prefixes(Hierarchy):
     @classmethod
     def of_length(cls, length: int, keep: Sequence[int] | None) -> Prefixes:
         """Make prefixes of codes of this length: by default every number of characters below it is kept once."""
-        if isinstance(length, int) and length > _LONGEST_CODE:
+        if not is_whole(length):
+            raise SchemaError(f"prefixes need a length of 1 or more, got {told(length)}")
+        if keep is not None and not (isinstance(keep, (list, tuple)) and all(map(is_whole, keep))):
+            raise SchemaError(f"prefixes take keep as a list of whole numbers, got {told(keep)}")
+        if length > _LONGEST_CODE:
             raise SchemaError(f"codes of {length:,} characters are too long; {_LONGEST_CODE:,} is the most")
         return cls(length, tuple(keep) if keep is not None else tuple(range(length - 1, 0, -1)))
 

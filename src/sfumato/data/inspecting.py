@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from sfumato.data.going_with import GoesWith, goes_with
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.hierarchy_rules import Intervals
+from sfumato.data.persons import Codes, Repeats, codes_of, is_nested, repeats_of
 from sfumato.data.recognising import recognise_name
 from sfumato.data.schema import Column, Kind, Role, Schema
 from sfumato.data.schema_file import toml_value, write_schema
-from sfumato.data.suggesting import is_nested, suggest_hierarchy, suggest_role
+from sfumato.data.suggesting import suggest_hierarchy, suggest_role
 from sfumato.data.table import Table, kind_of
 from sfumato.ground.errors import ParameterError
 from sfumato.ground.validate import is_whole
@@ -34,10 +35,8 @@ NOTICE = "These roles are suggestions, not decisions: only you know what an outs
 
 _HIPAA = "HIPAA and a letter: on Safe Harbor's list of identifiers, 45 CFR 164.514(b)(2)(i)."
 
-_NEARLY_ALL = 0.9
-_ENOUGH_ROWS = 20
-_FREE_TEXT = 40
 _MAX_PAIRED = 20
+_MAX_SAID = 8
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,11 +91,50 @@ class Inspection:
     together: TogetherLook | None
     """None where no column seems to be a quasi-identifier."""
     base: Schema
+    repeats: tuple[Repeats, ...] = ()
+    """Identifiers that repeat: all taken together first, where these do, then one by one."""
+    goes_with: tuple[GoesWith, ...] = ()
+    """Columns that tell a sensitive value, the surest first."""
 
     @cached_property
     def schema(self) -> Schema:
         """The suggested schema, with hierarchies where these are rules that hold for any data."""
-        return Schema.of([self._column(look) for look in self.columns], rest=self.base.rest)
+        return Schema.of(
+            [self._column(look) for look in self.columns], rest=self.base.rest,
+            rows_are_persons=self.base.rows_are_persons,
+        )  # fmt: skip
+
+    @property
+    def questions(self) -> list[str]:
+        """What only the owner can answer: whether rows are persons, and what columns that go with a secret tell."""
+        return [*map(self._of_repeats, self.repeats), *map(self._of_going_with, self.goes_with[:_MAX_SAID])]
+
+    def _of_repeats(self, each: Repeats) -> str:
+        named = ", ".join(each.columns)
+        rows = f"{each.n_rows:,} rows share {each.n_values:,} value{'s' if each.n_values != 1 else ''}"
+        if each.columns != self._identifiers:
+            return f"{named} repeats: {rows}. Are these rows one person's? Promises count every row as a person."
+        if self.schema.rows_are_persons:
+            return f"the identifiers repeat ({named}): {rows}; the schema says that all rows are persons"
+        together = f"the identifiers together repeat ({named})" if len(each.columns) > 1 else f"{named} repeats"
+        return (
+            f"{together}: {rows}. Are these rows one person's? Then give each person one row. `publish` refuses until "
+            f"you do, or say rows_are_persons = true."
+        )
+
+    @property
+    def _identifiers(self) -> tuple[str, ...]:
+        return tuple(look.name for look in self.columns if look.role == "identifier")
+
+    def _of_going_with(self, each: GoesWith) -> str:
+        role = next(look.role for look in self.columns if look.name == each.column)
+        tells = f"{each.column} goes with {each.sensitive}: the best guess from it is right for {_percent(each.right)} "
+        blind = f"of rows, a blind one for {_percent(each.base)}"
+        if role == "plain":
+            return f"{tells}{blind}. It would be published as it is: should it be quasi?"
+        if role == "sensitive":
+            return f"{tells}{blind}. Whoever knows the one guesses the other."
+        return f"{tells}{blind}. Ask for l-diversity or t-closeness, not for k alone."
 
     def _column(self, look: ColumnLook) -> Column:
         if look.declared:
@@ -115,17 +153,25 @@ class Inspection:
             f"{_HIPAA}"
         )
         comments = {look.name: self._comments(look) for look in self.columns}
-        blocks = write_schema(self.schema, comments, head).rstrip("\n").split("\n\n")
+        blocks = write_schema(self.schema, comments, head, self._below()).rstrip("\n").split("\n\n")
         for i, look in enumerate(self.columns, start=1):
             if look.hierarchy is not None and isinstance(look.hierarchy, Intervals) and not look.declared:
                 blocks[i] += f"\n# hierarchy = {toml_value(look.hierarchy.to_dict())}"
         return "\n\n".join(blocks) + "\n"
+
+    def _below(self) -> list[str]:
+        """The question whether rows are persons, for the head of the file, and the line that answers it."""
+        if not self.repeats or self.repeats[0].columns != self._identifiers or self.schema.rows_are_persons:
+            return []
+        return [" ".join(self._of_repeats(self.repeats[0]).split()), "rows_are_persons = true"]
 
     def _comments(self, look: ColumnLook) -> list[str]:
         figures = f"{look.distinct:,} distinct, {look.missing:,} missing, {_percent(look.unique_share)} of rows unique"
         lines = [f"{look.role}: {look.reason}", figures]
         if isinstance(look.hierarchy, Intervals) and not look.declared:
             lines.append("numbers are shown as ranges; uncomment the hierarchy for fixed intervals")
+        lines += [self._of_repeats(each) for each in self.repeats if each.columns == (look.name,)]
+        lines += [self._of_going_with(each) for each in self.goes_with if each.column == look.name]
         return [" ".join(line.split()) for line in lines]
 
     def to_dict(self) -> dict[str, Any]:
@@ -148,6 +194,13 @@ class Inspection:
                 "smallest_class": self.together.smallest_class, "unique_share": self.together.unique_share,
                 "small": self.together.small, "small_share": self.together.small_share,
             },
+            "repeats": [
+                {"columns": list(each.columns), "rows": each.n_rows, "values": each.n_values} for each in self.repeats
+            ],
+            "goes_with": [
+                {"column": each.column, "sensitive": each.sensitive, "base": each.base, "right": each.right}
+                for each in self.goes_with
+            ],
         }  # fmt: skip
 
     def render(self) -> Group:
@@ -182,6 +235,9 @@ class Inspection:
             parts.append(pairs)
         if any(look.hipaa for look in self.columns):
             parts.append(Text("\n" + _HIPAA, style="dim"))
+        if self.questions:
+            parts.append(Text("\nAsk yourself", style="bold"))
+            parts += [Text(f"- {question}") for question in self.questions]
         parts += [Text("\n" + self._summary()), Text(NOTICE, style="bold")]
         return Group(*parts)
 
@@ -214,31 +270,20 @@ def inspect_table(table: Table, *, small: int = 5, max_pairs: int = 10) -> Inspe
     for name, given in (("small", small), ("max_pairs", max_pairs)):
         if not is_whole(given) or given < 1:
             raise ParameterError(f"{name} must be at least 1, got {given}")
-    codes = {name: _codes(table.frame[name]) for name in table.columns}
+    codes = {name: codes_of(table.frame[name]) for name in table.columns}
     looks = tuple(_look(table, name, codes[name]) for name in table.columns)
     quasi = [look.name for look in looks if look.role == "quasi"]
+    secret = [look.name for look in looks if look.role == "sensitive"]
+    others = [look.name for look in looks if look.role != "identifier" and not is_nested(table.frame[look.name])]
     return Inspection(
         n_rows=len(table), columns=looks, pairs=_pairs(codes, looks, max_pairs),
-        together=_together(codes, quasi, small), base=table.schema,
+        together=_together(codes, quasi, small), base=table.schema, repeats=_repeats(codes, looks),
+        goes_with=tuple(goes_with(table.frame, codes, others, secret)),
     )  # fmt: skip
 
 
 # -- figures -----------------------------------------------------------------------------------------------------
-_Codes = NDArray[np.int64]
-
-
-def _codes(series: pl.Series) -> _Codes:
-    """Values as numbers from 1; 0 is a missing value."""
-    if series.dtype == pl.Object:
-        series = pl.Series(series.name, [None if value is None else str(value) for value in series])
-    if is_nested(series):
-        series = series.hash().set(series.is_null(), None)
-    if series.dtype in (pl.String, pl.Categorical, pl.Enum):
-        series = series.cast(pl.String).cast(pl.Categorical).to_physical()
-    return series.rank("dense").fill_null(0).to_numpy().astype(np.int64)
-
-
-def _n_unique_rows(keys: _Codes, size: int) -> int:
+def _n_unique_rows(keys: Codes, size: int) -> int:
     """How many keys below `size` occur once."""
     if size <= max(4 * len(keys), 1 << 20):
         return int((np.bincount(keys) == 1).sum())
@@ -247,7 +292,7 @@ def _n_unique_rows(keys: _Codes, size: int) -> int:
     return int((fresh[1:] & fresh[:-1]).sum())
 
 
-def _pairs(codes: dict[str, _Codes], looks: tuple[ColumnLook, ...], limit: int) -> tuple[PairLook, ...]:
+def _pairs(codes: dict[str, Codes], looks: tuple[ColumnLook, ...], limit: int) -> tuple[PairLook, ...]:
     """The pairs of quasi-identifiers that single out most rows (among the 20 columns with most values)."""
     quasi = sorted((look for look in looks if look.role == "quasi"), key=lambda look: -look.distinct)[:_MAX_PAIRED]
     names = [look.name for look in looks if look in quasi]
@@ -260,7 +305,7 @@ def _pairs(codes: dict[str, _Codes], looks: tuple[ColumnLook, ...], limit: int) 
     return tuple(sorted(found, key=lambda pair: -pair.unique_share)[:limit])
 
 
-def _together(codes: dict[str, _Codes], quasi: list[str], small: int) -> TogetherLook | None:
+def _together(codes: dict[str, Codes], quasi: list[str], small: int) -> TogetherLook | None:
     n_rows = len(next(iter(codes.values()), np.empty(0)))
     if not quasi or not n_rows:
         return None
@@ -273,8 +318,16 @@ def _together(codes: dict[str, _Codes], quasi: list[str], small: int) -> Togethe
     )  # fmt: skip
 
 
+def _repeats(codes: dict[str, Codes], looks: tuple[ColumnLook, ...]) -> tuple[Repeats, ...]:
+    """The identifiers that repeat: all together, then one by one."""
+    names = [look.name for look in looks if look.role == "identifier"]
+    alone = [repeats_of([name], [codes[name]]) for name in names]
+    together = [repeats_of(names, [codes[name] for name in names])] if len(names) > 1 else []
+    return tuple(each for each in [*together, *alone] if each)
+
+
 # -- suggestions -------------------------------------------------------------------------------------------------
-def _look(table: Table, name: str, codes: _Codes) -> ColumnLook:
+def _look(table: Table, name: str, codes: Codes) -> ColumnLook:
     series = table.frame[name]
     n_rows = len(series)
     n_unique = _n_unique_rows(codes, int(codes.max(initial=0)) + 1)

@@ -1,7 +1,8 @@
-"""Published set-valued data: for every record a base vector, the items it may differ in, and in how many at most.
+"""Published set-valued data: for every record a base vector, and the items that it may differ in.
 
-What stands behind a published record is one of its possible worlds: the base with at most `threshold` of the marked
-items turned round.
+What stands behind a published record is one of its possible worlds: the base with some of the marked items turned
+round. Xue's thesis publishes a threshold too, how many of them at most. It is what the farthest original needs, and so
+tells that there is one: no method here publishes it. Releases of earlier versions have it, and are read as they are.
 """
 
 from __future__ import annotations
@@ -53,13 +54,23 @@ class RecordComparison:
 
 
 class PublishedBaskets:
-    """Base vectors and marked items as baskets over the same items, thresholds, and a sensitive label or none."""
+    """Base vectors and marked items as baskets over the same items, and a sensitive label or none.
+
+    `threshold` says of each record how many of the marked items are turned round at most; where none is given, any
+    number may be, which is what it then holds.
+    """
 
     def __init__(
-        self, base: Baskets, differs: Baskets, threshold: NDArray[Any], labels: pl.Series | Sequence[Any] | None = None
+        self,
+        base: Baskets,
+        differs: Baskets,
+        threshold: NDArray[Any] | None = None,
+        labels: pl.Series | Sequence[Any] | None = None,
     ) -> None:
         self.base = Baskets(base.starts, base.ids, base.items, labels)
         self.differs = differs
+        self.tells_threshold = threshold is not None
+        threshold = differs.sizes if threshold is None else threshold
         self.threshold: NDArray[np.int64] = np.asarray(threshold, dtype=np.int64)
         if base.items != differs.items or not len(base) == len(differs) == len(self.threshold):
             raise DataError("base vectors, marked items and thresholds do not belong to the same records")
@@ -81,25 +92,29 @@ class PublishedBaskets:
 
     @property
     def frame(self) -> pl.DataFrame:
-        """One row for each record: `base` and `differs` as lists of items, `threshold`, and `label` if there is one."""
-        columns = [
-            _item_lists("base", self.base),
-            _item_lists("differs", self.differs),
-            pl.Series("threshold", self.threshold),
-        ]
+        """One row for each record: `base` and `differs` as lists of items, `threshold` and `label` if there are any."""
+        columns = [_item_lists("base", self.base), _item_lists("differs", self.differs)]
+        columns += [pl.Series("threshold", self.threshold)] if self.tells_threshold else []
         return pl.DataFrame(columns if self.labels is None else [*columns, self.labels.alias("label")])
+
+    @property
+    def cells(self) -> pl.Series:
+        """What is published of each record but its label, as one value that can be compared and counted."""
+        return self.frame.select(pl.struct(pl.all().exclude("label"))).to_series()
 
     @classmethod
     def from_frame(cls, frame: pl.DataFrame, items: Sequence[str] | None = None) -> PublishedBaskets:
-        """Read what `frame` wrote; `items` says how they are numbered, and each must be shown or marked somewhere."""
+        """Read what `frame` wrote; `items` says how they are numbered, and each must be shown or marked somewhere.
+
+        The items of every list stand in the order of `items`, each once: another order would be a mark on the record.
+        """
         _check_columns(frame)
         lists = [frame[name].cast(pl.List(pl.String)) for name in ("base", "differs")]
-        if (
-            frame["threshold"].null_count()
-            or not frame["threshold"].dtype.is_integer()
-            or any(s.null_count() for s in lists)
-        ):
-            raise DataError("published baskets have lists of items and whole-numbered thresholds in every row")
+        threshold = frame["threshold"] if "threshold" in frame.columns else None
+        if any(s.null_count() for s in lists):
+            raise DataError("published baskets have lists of items in every row")
+        if threshold is not None and (threshold.null_count() or not threshold.dtype.is_integer()):
+            raise DataError("published baskets have whole-numbered thresholds in every row, or none at all")
         known = (
             list(items)
             if items is not None
@@ -113,7 +128,7 @@ class PublishedBaskets:
                 f"not published"
             )
         labels = frame["label"] if "label" in frame.columns else None
-        return cls(base, differs, frame["threshold"].to_numpy(), labels)
+        return cls(base, differs, None if threshold is None else threshold.to_numpy(), labels)
 
     # -- what it tells -----------------------------------------------------------------------------------------------
     def contains(self, originals: Baskets, record: NDArray[Any], row: NDArray[Any]) -> NDArray[np.bool_]:
@@ -189,7 +204,7 @@ def _item_lists(name: str, baskets: Baskets) -> pl.Series:
 
 def _check_columns(frame: pl.DataFrame) -> None:
     """Refuse a table with other columns or types than published baskets have."""
-    for name in ("base", "differs", "threshold"):
+    for name in ("base", "differs"):
         if name not in frame.columns:
             raise DataError(f"published baskets have a column {name!r}, and this table has none")
     for name in frame.columns:
@@ -213,6 +228,11 @@ def _baskets_from_lists(lists: pl.Series, items: Sequence[str]) -> Baskets:
         ids = np.array([place[item] for item in flat], dtype=np.int64)
     except KeyError as error:
         raise DataError(f"the item {error.args[0]!r} is not among the items that are published") from None
-    record = np.repeat(np.arange(len(lists)), lengths)
-    order = np.argsort(record * max(len(items), 1) + ids, kind="stable")
-    return Baskets(starts, ids[order], items)
+    keys = np.repeat(np.arange(len(lists)), lengths) * max(len(items), 1) + ids
+    wrong = np.flatnonzero(np.diff(keys) <= 0)
+    if len(wrong):
+        raise DataError(
+            f"column {lists.name!r} lists {flat[wrong[0] + 1]!r} after {flat[wrong[0]]!r}; every list has its items "
+            f"once, in the order in which the release names them"
+        )
+    return Baskets(starts, ids, items)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import polars as pl
 
+from sfumato.data.columnar import read_arrow, read_parquet
 from sfumato.data.delimited import read_delimited
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
@@ -126,12 +128,12 @@ def read_file(
     try:
         if ending in _TEXT:
             return read_delimited(file, schema, delimiter=delimiter, encoding=encoding, missing=missing)
+        if ending in _PARQUET:
+            return read_parquet(file)
+        if ending in _ARROW:
+            return read_arrow(file)
         if file.stat().st_size == 0:
             raise DataError(f"file '{file}' is empty; write it again")
-        if ending in _PARQUET:
-            return _read_or_explain(file, "Parquet", lambda: pl.read_parquet(file, glob=False))
-        if ending in _ARROW:
-            return _read_or_explain(file, "Arrow or Feather", lambda: _read_arrow(file))
     except OSError as error:
         raise DataError(f"file '{file}' cannot be read: {error.strerror or type(error).__name__}") from None
     return _read_json(file, gzipped=gzipped)
@@ -159,20 +161,6 @@ def _similar(file: Path) -> str:
     beside = [path.name for path in file.parent.iterdir()] if file.parent.is_dir() else []
     close = difflib.get_close_matches(file.name, beside, n=1)
     return f"; did you mean '{file.with_name(close[0])}'?" if close else "; check its path"
-
-
-def _read_or_explain(file: Path, what: str, read: Callable[[], pl.DataFrame]) -> pl.DataFrame:
-    """Read, or say that the file is not what its ending says."""
-    try:
-        return read()
-    except (pl.exceptions.PolarsError, OSError, ValueError):
-        raise DataError(f"file '{file}' is not {what}, or is damaged; check its ending or write it again") from None
-
-
-def _read_arrow(file: Path) -> pl.DataFrame:
-    with file.open("rb") as stream:
-        is_file = stream.read(6) == b"ARROW1"
-    return pl.read_ipc(file) if is_file else pl.read_ipc_stream(file)
 
 
 # -- DuckDB ------------------------------------------------------------------------------------------------------
@@ -236,7 +224,7 @@ def _fetch(
 
 def _from_arrow(arrow: Any, shown: str) -> pl.DataFrame:
     names = list(arrow.schema.names)
-    twice = next((name for name in names if names.count(name) > 1), None)
+    twice = next((name for name, n in Counter(names).items() if n > 1), None)
     if twice is not None:
         raise DataError(f"{shown}: the query gives the column {twice!r} twice; name one of them otherwise, with AS")
     columns = []

@@ -81,7 +81,7 @@ def _check_parameters(direction: Any, source: Any, target: Any, delimiter: Any, 
     if source is not None and source == target:
         raise ParameterError(f"source_column and target_column are both {source!r}; name two columns")
     odd = delimiter is not None and (not isinstance(delimiter, str) or len(delimiter) != 1)
-    if odd or (delimiter is not None and (delimiter in '"\r\n' or not delimiter.isascii())):
+    if odd or (delimiter is not None and (delimiter in '"\r\n\0' or not delimiter.isascii())):
         raise ParameterError(f"delimiter must be one ASCII character other than a quote, got {delimiter!r}")
     if vertices is not None and not isinstance(vertices, (str, os.PathLike, Iterable)):
         raise ParameterError(f"vertices must be a file or a sequence of names, got {type(vertices).__name__}")

@@ -13,6 +13,7 @@ import numpy as np
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.values import as_number, date_from_text, text
 from sfumato.ground.errors import SchemaError, suggest
+from sfumato.ground.validate import told
 
 __all__ = ["Column", "Kind", "Missing", "Role", "Schema"]
 
@@ -57,7 +58,9 @@ class Column:
             yield f"kind must be one of {', '.join(KINDS)}, got {self.kind!r}"
         if self.missing not in MISSING_RULES:
             yield f"missing must be one of {', '.join(MISSING_RULES)}, got {self.missing!r}"
-        if not (isinstance(self.weight, (int, float)) and 0 < self.weight < float("inf")):
+        if isinstance(self.weight, bool) or not (
+            isinstance(self.weight, (int, float)) and 0 < self.weight < float("inf")
+        ):
             yield f"weight must be a number above 0, got {self.weight!r}"
         if self.hierarchy is not None and not isinstance(self.hierarchy, Hierarchy):
             yield f"hierarchy must be a Hierarchy, got {self.hierarchy!r}; read a file with Hierarchy.from_csv"
@@ -102,7 +105,8 @@ class Schema:
     """The columns of a table, by role.
 
     Columns that are not mentioned take the role `rest`. It is `identifier` unless said otherwise: what nobody
-    declared is not published.
+    declared is not published. Rows are taken for persons where the identifiers, taken together, tell them all apart;
+    where these repeat and every row is another person all the same, `rows_are_persons` says so.
 
     >>> Schema(identifier=["name"], quasi=["age", "zip"], sensitive=["disease"]).role("zip")
     'quasi'
@@ -110,6 +114,8 @@ class Schema:
 
     columns: Mapping[str, Column] = field()
     rest: Role = "identifier"
+    rows_are_persons: bool = False
+    """Whether every row is said to be another person, although the identifiers repeat."""
 
     def __init__(
         self,
@@ -125,6 +131,7 @@ class Schema:
         orders: Mapping[str, Sequence[str]] | None = None,
         missing: Missing | Mapping[str, Missing] = "value",
         rest: Role = "identifier",
+        rows_are_persons: bool = False,
     ) -> None:
         by_role: dict[Role, Sequence[str]] = {
             "identifier": identifier, "quasi": quasi, "sensitive": sensitive, "plain": plain,
@@ -140,6 +147,8 @@ class Schema:
                 roles[name] = role
         if rest not in ROLES:
             raise SchemaError(f"rest must be one of {', '.join(ROLES)}, got {rest!r}")
+        if not isinstance(rows_are_persons, bool):
+            raise SchemaError(f"rows_are_persons must be true or false, got {told(rows_are_persons)}")
         details: dict[str, Mapping[str, Any]] = {
             "kinds": kinds or {}, "bounds": bounds or {}, "weights": weights or {},
             "hierarchies": hierarchies or {}, "orders": orders or {},
@@ -162,11 +171,14 @@ class Schema:
             )  # fmt: skip
         object.__setattr__(self, "columns", columns)
         object.__setattr__(self, "rest", rest)
+        object.__setattr__(self, "rows_are_persons", rows_are_persons)
 
     @classmethod
-    def of(cls, columns: Iterable[Column], *, rest: Role = "identifier") -> Schema:
+    def of(
+        cls, columns: Iterable[Column], *, rest: Role = "identifier", rows_are_persons: bool = False
+    ) -> Schema:  # fmt: skip
         """From whole `Column`s."""
-        schema = cls(rest=rest)
+        schema = cls(rest=rest, rows_are_persons=rows_are_persons)
         by_name: dict[str, Column] = {}
         for column in columns:
             if column.name in by_name:
@@ -199,7 +211,7 @@ class Schema:
 
     @property
     def quasi(self) -> list[str]:
-        """Columns that an outsider may know: made coarser until nobody stands out."""
+        """Columns that an outsider may know: made coarser, so that rows look alike."""
         return self.named("quasi")
 
     @property
@@ -224,7 +236,7 @@ class Schema:
     def with_columns(self, *columns: Column) -> Schema:
         """A copy with these columns in place of those of the same name, or added."""
         merged = dict(self.columns) | {column.name: column for column in columns}
-        return Schema.of(merged.values(), rest=self.rest)
+        return Schema.of(merged.values(), rest=self.rest, rows_are_persons=self.rows_are_persons)
 
     def with_kinds(self, kinds: Mapping[str, Kind]) -> Schema:
         """A copy with kinds filled in for declared columns that have none."""

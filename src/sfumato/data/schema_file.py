@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,11 @@ from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.schema import MISSING_RULES, ROLES, Column, Schema
 from sfumato.data.toml_file import read_toml
 from sfumato.ground.errors import SchemaError, suggest
+from sfumato.ground.validate import told
 
 __all__ = ["read_schema", "schema_from_dict", "schema_to_dict", "toml_value", "write_schema"]
 
-_TABLE_KEYS = ("missing", "rest")
+_TABLE_KEYS = ("missing", "rest", "rows_are_persons")
 _COLUMN_KEYS = ("role", "kind", "low", "high", "weight", "hierarchy", "order", "missing")
 
 
@@ -45,6 +47,9 @@ def schema_from_dict(given: dict[str, Any], *, base: Path = Path()) -> Schema:
     if missing not in MISSING_RULES:
         problems.append(f"missing must be one of {', '.join(MISSING_RULES)}, got {missing!r}")
         missing = "value"
+    persons = given.get("rows_are_persons", False)
+    if not isinstance(persons, bool):
+        problems.append(f"rows_are_persons must be true or false, got {told(persons)}")
     columns = []
     for name, fields in described.items():
         try:
@@ -53,7 +58,7 @@ def schema_from_dict(given: dict[str, Any], *, base: Path = Path()) -> Schema:
             problems.append(str(error))
     if problems:
         raise SchemaError("; ".join(problems))
-    return Schema.of(columns, rest=rest)
+    return Schema.of(columns, rest=rest, rows_are_persons=persons)
 
 
 def _column(name: str, fields: Any, missing: Any, base: Path) -> Column:
@@ -115,7 +120,8 @@ def schema_to_dict(schema: Schema) -> dict[str, Any]:
         if column.hierarchy is not None:
             fields["hierarchy"] = column.hierarchy.to_dict()
         columns[name] = fields
-    return {"rest": schema.rest, "columns": columns}
+    persons = {"rows_are_persons": True} if schema.rows_are_persons else {}
+    return {"rest": schema.rest, **persons, "columns": columns}
 
 
 def toml_value(value: Any) -> str:
@@ -139,11 +145,17 @@ def _toml_string(value: str) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")  # the one escape that JSON does without
 
 
-def write_schema(schema: Schema, comments: dict[str, list[str]] | None = None, head: str = "") -> str:
-    """Return the text of a schema file; `comments` are put above the column they belong to."""
+def write_schema(
+    schema: Schema, comments: dict[str, list[str]] | None = None, head: str = "", below: Sequence[str] = ()
+) -> str:
+    """Return the text of a schema file; `comments` are put above the column they belong to, `below` under the keys."""
     given = schema_to_dict(schema)
     lines = [f"# {line}".rstrip() for line in head.splitlines()]
     lines += [f"rest = {toml_value(given['rest'])}  # the role of columns not named below"]
+    lines += ["rows_are_persons = true  # every row is another person, although identifiers repeat"] * (
+        schema.rows_are_persons
+    )
+    lines += [f"# {line}" for line in below]
     for name, fields in given["columns"].items():
         above = [line for comment in (comments or {}).get(name, []) for line in comment.splitlines()]
         lines += ["", *(f"# {line}" for line in above)]

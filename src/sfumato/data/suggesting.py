@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import polars as pl
 
 from sfumato.data.hierarchy import Hierarchy
+from sfumato.data.persons import is_nested
 from sfumato.data.recognising import Recognised, is_row_id, recognise_values
 from sfumato.data.schema import Role
 
-if TYPE_CHECKING:
-    pass
-
-__all__ = ["is_nested", "suggest_hierarchy", "suggest_role"]
+__all__ = ["suggest_hierarchy", "suggest_role"]
 
 _NEARLY_ALL = 0.9
 _ENOUGH_ROWS = 20
@@ -126,7 +123,3 @@ def _round_intervals(values: pl.Series) -> Hierarchy | None:
         for width in widths
     ]
     return Hierarchy.intervals(breaks=[level for i, level in enumerate(levels) if i == 0 or level != levels[i - 1]])
-
-
-def is_nested(series: pl.Series) -> bool:
-    return series.dtype.is_nested() or series.dtype in (pl.Object, pl.Binary)

@@ -12,6 +12,7 @@ import polars as pl
 import polars.selectors as cs
 from numpy.typing import NDArray
 
+from sfumato.data.dates import check_dates
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.hierarchy_rules import Automatic
 from sfumato.data.schema import Column, Kind, Schema
@@ -49,7 +50,9 @@ class Table:
                 raise SchemaError(
                     f"the schema names the column {name!r}, which the data lack{suggest(name, self._frame.columns)}"
                 )
+        check_dates(self._frame)
         self._frame = _cast_to_kinds(self._frame, given)
+        check_dates(self._frame)
         given = given.with_kinds({name: kind_of(self._frame[name]) for name in given.columns})
         kept = _published_rows(self._frame, given)
         self._schema = given.with_columns(*_fit_hierarchies(kept, given))
@@ -185,7 +188,8 @@ def _to_polars(frame: Any) -> tuple[pl.DataFrame, Source]:
         native = _collect(wrapped)
     if "" in native.columns:
         raise DataError("a column has an empty name; give it one")
-    return native.with_columns(cs.float().fill_nan(None)), source  # type: ignore[return-value]
+    one_zero = cs.float().fill_nan(None).replace(0.0, 0.0)  # -0 and 0 are one value
+    return native.with_columns(one_zero), source  # type: ignore[return-value]
 
 
 def _collect(wrapped: nw.DataFrame[Any]) -> pl.DataFrame:

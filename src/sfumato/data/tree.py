@@ -83,10 +83,9 @@ class Tree:
             labels.append(value)
             is_leaf.append(True)
             above.append(node)
-            children[len(labels) - 1] = {}
-        for value, leaf in leaf_of_label.items():
-            node = leaf
-            while value in node_of_label and node != node_of_label[value]:
+        for value in (label for label in leaf_of_label if label in node_of_label):
+            node = leaf_of_label[value]
+            while node != node_of_label[value]:
                 if node == 0:
                     raise SchemaError(f"the hierarchy uses {value!r} for a value and for a node elsewhere; rename one")
                 node = above[node]
@@ -110,6 +109,8 @@ class Tree:
         while stack:
             node = stack.pop()
             order.append(node)
+            if is_leaf[node]:
+                continue
             below = list(children[node].values())
             for child in below:
                 parent_of[child] = node
@@ -120,19 +121,19 @@ class Tree:
         first = np.full(n_nodes, np.iinfo(np.int32).max, dtype=np.int32)
         last = np.full(n_nodes, -1, dtype=np.int32)
         leaf_node = [i for i, node in enumerate(order) if is_leaf[node]]
-        for leaf, i in enumerate(leaf_node):
-            first[i] = last[i] = leaf
-        for i in range(n_nodes - 1, 0, -1):
-            above = parent[i]
-            first[above] = min(first[above], first[i])
-            last[above] = max(last[above], last[i])
+        first[leaf_node] = last[leaf_node] = np.arange(len(leaf_node), dtype=np.int32)
+        np.minimum.at(first, parent[leaf_node], first[leaf_node])
+        np.maximum.at(last, parent[leaf_node], last[leaf_node])
+        for node in sorted((number[inner] for inner in children if inner), reverse=True):
+            above = parent[node]
+            first[above] = min(first[above], first[node])
+            last[above] = max(last[above], last[node])
         n_leaves = len(leaf_node)
         card = (last - first + 1).astype(np.float64)
         loss = np.where(card > 1, card / max(n_leaves, 1), 0.0)
         ordered_labels = tuple(labels[node] for node in order)
-        for i, label in enumerate(ordered_labels):
-            if label in sizes and card[i] > 1:
-                loss[i] = sizes[label]
+        for i in np.flatnonzero(card > 1) if sizes else ():
+            loss[i] = sizes.get(ordered_labels[i], loss[i])
         leaves = tuple(ordered_labels[i] for i in leaf_node)
         return cls(
             labels=ordered_labels, parent=parent, first=first, last=last, loss=loss, leaves=leaves,

@@ -7,10 +7,12 @@ allowed and the way out. Anything else that escapes is a bug of ours.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 
 __all__ = [
     "Cancelled",
+    "DamagedReleaseError",
     "DataError",
     "InfeasibleError",
     "ParameterError",
@@ -19,14 +21,36 @@ __all__ = [
     "ReleaseError",
     "SchemaError",
     "SfumatoError",
+    "shortened",
     "suggest",
 ]
+
+
+_LONG_QUOTE = re.compile(r"'[^']{301,}'|\"[^\"]{301,}\"")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_LONGEST = 4_000
+
+
+def shortened(message: str) -> str:
+    """The message on one line: long values in quotes without their middle, control characters by their code.
+
+    >>> shortened("no column '" + "x" * 1000 + "'")[:30]
+    "no column 'xxxxxxxxxxxxxxxxxxx"
+    """
+    if len(message) > _LONGEST // 10:
+        message = _LONG_QUOTE.sub(lambda found: f"{found[0][:101]} ... {found[0][-41:]}", message)
+    if len(message) > _LONGEST:
+        message = f"{message[: _LONGEST - 500]} ... {message[-400:]}"
+    return _CONTROL.sub(lambda found: repr(found[0])[1:-1], message)
 
 
 class SfumatoError(ValueError):
     """Something the user can mend. `exit_code` is what the command line returns for it."""
 
     exit_code = 2
+
+    def __str__(self) -> str:
+        return shortened(super().__str__())
 
 
 class DataError(SfumatoError):
@@ -53,6 +77,12 @@ class ReleaseError(SfumatoError):
     """A release on disk is missing, damaged or in the way."""
 
 
+class DamagedReleaseError(ReleaseError):
+    """The files of a release are not as its certificate says, or cannot be read at all."""
+
+    exit_code = 1
+
+
 class PromiseBrokenError(SfumatoError):
     """The published data do not keep the promise; nothing was saved."""
 
@@ -65,10 +95,14 @@ class Cancelled(SfumatoError):  # noqa: N818  what happened was asked for: it is
     exit_code = 130
 
 
+_LONGEST_NAME, _MOST_NAMES = 200, 2_000
+
+
 def suggest(name: str, known: Iterable[str]) -> str:
     """A clause such as `; did you mean 'age'?`, or the list of what there is."""
     names = [str(each) for each in known]
-    close = difflib.get_close_matches(str(name), names, n=1)
+    near = [each for each in names if len(each) <= _LONGEST_NAME] if len(str(name)) <= _LONGEST_NAME else []
+    close = difflib.get_close_matches(str(name), near[:_MOST_NAMES], n=1)
     if close:
         return f"; did you mean {close[0]!r}?"
     shown = ", ".join(repr(n) for n in names[:12])

@@ -17,6 +17,7 @@ from sfumato.privacy.conditions import Condition
 from sfumato.privacy.option import Option
 from sfumato.privacy.promise import Finding, Promise
 from sfumato.privacy.sensitive import chosen_columns
+from sfumato.privacy.words import number_in_words
 
 if TYPE_CHECKING:
     from sfumato.data.encoding import Coded
@@ -59,7 +60,7 @@ class AccuracyBound(Promise):
             raise ParameterError(f"column names the sensitive column whose l is maximised, got {self.column!r}")
 
     def __repr__(self) -> str:
-        parts = [f"max_ncp={self.max_ncp:g}"]
+        parts = [f"max_ncp={number_in_words(self.max_ncp)}"]
         parts += [f"maximise={self.maximise!r}"] if self.maximise is not None else []
         parts += [f"column={self.column!r}"] if self.column is not None else []
         return f"AccuracyBound({', '.join(parts)})"
@@ -97,7 +98,7 @@ class AccuracyBound(Promise):
         if len(names) > 1:
             raise SchemaError(
                 f"{self!r} can maximise l for one column, and {', '.join(names)} are sensitive; name one as in "
-                f"AccuracyBound({self.max_ncp:g}, column={names[0]!r}), or say maximise='k'"
+                f"AccuracyBound({number_in_words(self.max_ncp)}, column={names[0]!r}), or say maximise='k'"
             )
         return names[0]
 
@@ -121,8 +122,8 @@ class AccuracyBound(Promise):
             return [Finding(promise=repr(self), holds=False, decided=False, value=reached, found=found)]
         most = float(losses.max()) if len(losses) else 0.0
         holds = most <= self.max_ncp + _SLACK
-        found = f"{said}; no {classes.noun} loses more than {self.max_ncp:g} (NCP)"
+        found = f"{said}; no {classes.noun} loses more than {number_in_words(self.max_ncp)} (NCP)"
         if not holds:
-            found = f"{said}; a {classes.noun} loses {most:.4f} (NCP), more than {self.max_ncp:g}"
+            found = f"{said}; a {classes.noun} loses {most:.4f} (NCP), more than {number_in_words(self.max_ncp)}"
         worst = int(losses.argmax()) if len(losses) else None
         return [Finding(promise=repr(self), holds=holds, value=reached, found=found, worst_class=worst)]

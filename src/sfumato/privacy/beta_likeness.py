@@ -13,8 +13,9 @@ import numpy as np
 from sfumato.ground.validate import finite, flag
 from sfumato.privacy.conditions import CAPPED, TOLERANCE, Condition
 from sfumato.privacy.option import Option
-from sfumato.privacy.promise import Finding, Promise, as_fraction
+from sfumato.privacy.promise import Finding, Promise, as_fraction, check_fraction
 from sfumato.privacy.sensitive import check_columns, chosen_columns, column_numbers, columns_in_words
+from sfumato.privacy.words import number_in_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,11 +53,12 @@ class BetaLikeness(Promise):
         """Check beta."""
         asked = f"a number above 0 and at most {_MOST_BETA:,}"
         finite("beta", self.beta, asked=asked, low=1 / _MOST_BETA, high=_MOST_BETA)
+        check_fraction("beta", self.beta)
         flag("enhanced", self.enhanced)
         check_columns(self.columns)
 
     def __repr__(self) -> str:
-        parts = [f"{self.beta:g}"]
+        parts = [f"{number_in_words(self.beta)}"]
         parts += ["enhanced=False"] if not self.enhanced else []
         parts += [f"columns={self.columns!r}"] if self.columns is not None else []
         return f"BetaLikeness({', '.join(parts)})"
@@ -64,7 +66,7 @@ class BetaLikeness(Promise):
     @property
     def name(self) -> str:
         """As in `2-likeness`."""
-        return f"{self.beta:g}-likeness"
+        return f"{number_in_words(self.beta)}-likeness"
 
     def in_words(self, quasi: Sequence[str], sensitive: Sequence[str], noun: str = "class") -> str:
         """How much more likely knowing somebody's class or group makes a value."""
@@ -72,7 +74,7 @@ class BetaLikeness(Promise):
         least = " (less, where a value is frequent anyway)" if self.enhanced else ""
         return (
             f"Knowing which {noun} a person is in makes no value of {names} much more likely: in every {noun} its "
-            f"share is above that in the whole table by at most {self.beta:g} times that share{least}."
+            f"share is above that in the whole table by at most {number_in_words(self.beta)} times that share{least}."
         )
 
     def min_size(self) -> int:

@@ -14,8 +14,9 @@ import numpy as np
 from sfumato.ground.validate import finite
 from sfumato.privacy.conditions import Condition, condition_on_shares
 from sfumato.privacy.option import Option
-from sfumato.privacy.promise import Finding, Promise, as_fraction
+from sfumato.privacy.promise import Finding, Promise
 from sfumato.privacy.sensitive import check_columns, chosen_columns, column_numbers, columns_in_words
+from sfumato.privacy.words import number_in_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -60,12 +61,12 @@ class DeltaDisclosure(Promise):
 
     def __repr__(self) -> str:
         columns = f", columns={self.columns!r}" if self.columns is not None else ""
-        return f"DeltaDisclosure({self.delta:g}{columns})"
+        return f"DeltaDisclosure({number_in_words(self.delta)}{columns})"
 
     @property
     def name(self) -> str:
         """As in `1.5-disclosure privacy`."""
-        return f"{self.delta:g}-disclosure privacy"
+        return f"{number_in_words(self.delta)}-disclosure privacy"
 
     def in_words(self, quasi: Sequence[str], sensitive: Sequence[str], noun: str = "class") -> str:
         """By what factor knowing somebody's class or group changes the share of a value."""
@@ -141,6 +142,6 @@ class DeltaDisclosure(Promise):
 
 def _e_to(delta: float) -> Fraction:
     """E to the power of delta, to 60 digits; it is no fraction, so that no share of records can equal it."""
-    given = as_fraction(delta)
+    given = Fraction(str(delta))
     with decimal.localcontext(prec=_DIGITS):
         return Fraction((decimal.Decimal(given.numerator) / decimal.Decimal(given.denominator)).exp())

@@ -15,7 +15,8 @@ from sfumato.data.table import Table
 from sfumato.ground.errors import ParameterError
 from sfumato.ground.validate import finite
 from sfumato.privacy.of_population import OfPopulation, Register
-from sfumato.privacy.promise import Finding, as_fraction
+from sfumato.privacy.promise import Finding, as_fraction, check_fraction
+from sfumato.privacy.words import number_in_words
 
 if TYPE_CHECKING:
     from sfumato.data.encoding import Coded
@@ -48,20 +49,21 @@ class DeltaPresence(OfPopulation):
         """Check the bounds and the population."""
         for name in ("low", "high"):
             finite(name, getattr(self, name), asked="a number from 0 to 1", low=0, high=1)
+            check_fraction(name, getattr(self, name))
         if self.low > self.high:
-            raise ParameterError(f"low must be at most high, got {self.low:g} and {self.high:g}")
+            raise ParameterError(f"low must be at most high, got {self.low!r} and {self.high!r}")
         self._check_population()
 
     @property
     def name(self) -> str:
         """As in `a presence between 0.1 and 0.5`."""
-        return f"a presence between {self.low:g} and {self.high:g}"
+        return f"a presence between {number_in_words(self.low)} and {number_in_words(self.high)}"
 
     def in_words(self, quasi: Sequence[str], sensitive: Sequence[str], noun: str = "class") -> str:
         """What whoever knows the population learns of who is in the table."""
         return (
             f"Whoever knows the {self.register_text} cannot tell who of them is in the table: of everybody "
-            f"the chance is between {self.low:g} and {self.high:g}."
+            f"the chance is between {number_in_words(self.low)} and {number_in_words(self.high)}."
         )
 
     def allowed(

@@ -54,7 +54,7 @@ class KAnonymity(OfSize):
             )
         others = "one other record" if self.k == 2 else f"{self.k - 1:,} other records"
         return (
-            f"Whoever knows a person’s {known} finds at least {others} that "
+            f"Whoever knows a person’s {known}, and nothing else, finds at least {others} that "
             f"look the same, and picks the right one with probability at most 1 in {self.k:,}."
         )
 

@@ -13,8 +13,9 @@ from sfumato.ground.errors import ParameterError
 from sfumato.ground.validate import finite, one_of
 from sfumato.privacy.conditions import DISTINCT, ENTROPY, FREQUENCY, RECURSIVE, TOLERANCE, Condition
 from sfumato.privacy.option import Option
-from sfumato.privacy.promise import Finding, Promise, as_fraction
+from sfumato.privacy.promise import Finding, Promise, as_fraction, check_fraction
 from sfumato.privacy.sensitive import check_columns, chosen_columns, column_numbers, columns_in_words
+from sfumato.privacy.words import number_in_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -71,21 +72,24 @@ class LDiversity(Promise):
         if (self.kind == "recursive") != (self.c is not None):
             word = "needs c, as in LDiversity(3, kind='recursive', c=2)" if self.kind == "recursive" else "takes no c"
             raise ParameterError(f"{self.kind} l-diversity {word}")
+        if self.kind == "frequency":
+            check_fraction("l", self.l)
         if self.c is not None:
             finite("c", self.c, asked=f"a number of {_LEAST_C:g} or more", low=_LEAST_C)
+            check_fraction("c", self.c)
         check_columns(self.columns)
 
     def __repr__(self) -> str:
-        parts = [f"{self.l:g}"]
+        parts = [f"{number_in_words(self.l)}"]
         parts += [f"kind={self.kind!r}"] if self.kind != "frequency" else []
-        parts += [f"c={self.c:g}"] if self.c is not None else []
+        parts += [f"c={number_in_words(self.c)}"] if self.c is not None else []
         parts += [f"columns={self.columns!r}"] if self.columns is not None else []
         return f"LDiversity({', '.join(parts)})"
 
     @property
     def name(self) -> str:
         """As in `3-diversity (distinct)`."""
-        return f"{self.l:g}-diversity" + (f" ({self.kind})" if self.kind != "frequency" else "")
+        return f"{number_in_words(self.l)}-diversity" + (f" ({self.kind})" if self.kind != "frequency" else "")
 
     def in_words(self, quasi: Sequence[str], sensitive: Sequence[str], noun: str = "class") -> str:
         """What whoever knows the class or group can still not tell of a value."""
@@ -93,19 +97,19 @@ class LDiversity(Promise):
         among = "the records that look the same" if noun == "class" else f"the records of a {noun}"
         if self.kind == "frequency":
             return (
-                f"Among {among}, no value of {names} makes up more than 1 in {self.l:g}: "
-                f"nobody’s value is known with more certainty than that."
+                f"Among {among}, no value of {names} makes up more than 1 in {number_in_words(self.l)}: "
+                f"whoever knows which {noun} somebody is in, and nothing else, guesses it right no more often."
             )
         if self.kind == "distinct":
-            return f"Among {among} there are at least {self.l:g} different values of {names}."
+            return f"Among {among} there are at least {number_in_words(self.l)} different values of {names}."
         if self.kind == "entropy":
             return (
                 f"Among {among}, the values of {names} are as hard to guess as among "
-                f"{self.l:g} equally frequent ones (by entropy)."
+                f"{number_in_words(self.l)} equally frequent ones (by entropy)."
             )
         return (
-            f"Among {among}, the most frequent value of {names} stays below {self.c:g} times "
-            f"the count of the {self.l:g}th most frequent and all rarer ones together."
+            f"Among {among}, the most frequent value of {names} stays below {number_in_words(self.c or 1)} times "
+            f"the count of the {number_in_words(self.l)}th most frequent and all rarer ones together."
         )
 
     def min_size(self) -> int:
@@ -144,10 +148,12 @@ class LDiversity(Promise):
     def in_words_of_baskets(self) -> str:
         """What it means for the people whose sets of items are published, each with a label."""
         if self.kind == "distinct":
-            return f"The published records that a person may stand behind carry at least {self.l:g} different labels."
+            least = number_in_words(self.l)
+            return f"The published records that a person may stand behind carry at least {least} different labels."
         return (
-            f"Among the published records that a person may stand behind, no label makes up more than 1 in {self.l:g}: "
-            f"where labels do not go with items, nobody’s is known with more certainty than that."
+            f"Among the published records that the method ties a person to, each as likely as the others, no label "
+            f"makes up more than 1 in {number_in_words(self.l)}. Over all ways in which records could be assigned, or "
+            f"where labels go with items, a label may be likelier."
         )
 
     def check(self, classes: PublishedClasses) -> list[Finding]:

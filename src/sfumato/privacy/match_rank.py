@@ -16,7 +16,7 @@ __all__ = ["MatchRank"]
 
 @dataclass(frozen=True)
 class MatchRank(OfSize):
-    """A share of the records is linked by no attack with probability above 1/k, as measured over repeated releases.
+    """A share of the records is linked by none of the attacks tried with probability above 1/k, over repeated releases.
 
     The attacks are by distance and by rank, record by record and, in small tables, by the best matching of all; the
     probability is a 95% upper bound. A stronger attack than these may do better: where that matters, promise

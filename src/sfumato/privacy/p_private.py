@@ -16,9 +16,9 @@ from sfumato.data.values import as_number, text
 from sfumato.ground.errors import ParameterError
 from sfumato.ground.validate import finite
 from sfumato.privacy.conditions import Condition
-from sfumato.privacy.promise import Finding, Promise, as_fraction
+from sfumato.privacy.promise import Finding, Promise, as_fraction, check_fraction
 from sfumato.privacy.target import PARTS, Target
-from sfumato.privacy.words import join_names
+from sfumato.privacy.words import join_names, number_in_words
 
 if TYPE_CHECKING:
     from sfumato.data.encoding import Coded
@@ -48,6 +48,7 @@ class PPrivate(Promise):
         """Read the target, check the tolerance."""
         object.__setattr__(self, "target", Target.of(self.target))
         finite("within", self.within, asked="a total variation distance from 0 to below 1", low=0, below=1)
+        check_fraction("within", self.within)
 
     @property
     def distribution(self) -> Target:
@@ -57,17 +58,17 @@ class PPrivate(Promise):
     def __repr__(self) -> str:
         target = self.distribution
         said = repr(target.kind) if target.kind in ("uniform", "table", "group") else repr(target)
-        return f"PPrivate({said}{f', within={self.within:g}' if self.within else ''})"
+        return f"PPrivate({said}{f', within={number_in_words(self.within)}' if self.within else ''})"
 
     @property
     def name(self) -> str:
         """As in `P-privacy within 0.1`."""
-        return "P-privacy" + (f" within {self.within:g}" if self.within else "")
+        return "P-privacy" + (f" within {number_in_words(self.within)}" if self.within else "")
 
     def in_words(self, quasi: Sequence[str], sensitive: Sequence[str], noun: str = "class") -> str:
         """Which distribution a reader finds in every group."""
         names = join_names(sensitive, "or") or "sensitive value"
-        near = f" to a total variation of {self.within:g}" if self.within else ""
+        near = f" to a total variation of {number_in_words(self.within)}" if self.within else ""
         return (
             f"Read as it stands, the list of a person’s group says that their {names} follows the target "
             f"distribution{near}, {self.distribution.in_words}."

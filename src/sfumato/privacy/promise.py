@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
 
 from sfumato.ground.errors import ParameterError, suggest
 from sfumato.ground.surface import load_modules
-from sfumato.ground.validate import whole
+from sfumato.ground.validate import told, whole
 from sfumato.privacy.words import first_sentence, join_names
 
 if TYPE_CHECKING:
@@ -35,7 +35,16 @@ if TYPE_CHECKING:
     from sfumato.privacy.option import Option
     from sfumato.published.equivalence import PublishedClasses
 
-__all__ = ["All", "Finding", "OfSize", "Promise", "as_fraction", "known_promises", "promise_from_dict"]
+__all__ = [
+    "All",
+    "Finding",
+    "OfSize",
+    "Promise",
+    "as_fraction",
+    "check_fraction",
+    "known_promises",
+    "promise_from_dict",
+]
 
 SpeaksOf: TypeAlias = Literal["classes", "groups", "records", "population", "graph"]
 DataKind: TypeAlias = Literal["table", "baskets", "graph"]
@@ -90,6 +99,10 @@ class Promise(ABC):
         if not isinstance(other, Promise):
             return NotImplemented
         return All((*self.parts, *other.parts))
+
+    def __bool__(self) -> bool:
+        """Refuse: `a and b` is b alone, and `a or b` is a alone, so that one of two promises would be lost."""
+        raise ParameterError("a promise is neither true nor false; join promises with &, as in KAnonymity(5) & ...")
 
     @property
     def parts(self) -> tuple[Promise, ...]:
@@ -204,6 +217,8 @@ class All(Promise, register=False):
 
 
 _FINEST = 1_000_000
+_NOISE = Fraction(1, 10**15)
+"""How far the nearest double lies from a fraction, relative to it."""
 
 
 def as_fraction(value: float) -> Fraction:
@@ -214,6 +229,24 @@ def as_fraction(value: float) -> Fraction:
     return Fraction(str(value)).limit_denominator(_FINEST)
 
 
+def check_fraction(name: str, value: float) -> None:
+    """Refuse a parameter that no fraction with a denominator of a million or less stands for.
+
+    >>> check_fraction("l", 10 / 3)
+    >>> check_fraction("l", 2.0000004)
+    Traceback (most recent call last):
+    sfumato.ground.errors.ParameterError: l has six decimals at most or is one like 10 / 3; write 2, not 2.0000004
+    """
+    exact, near = Fraction(str(value)), as_fraction(value)
+    if abs(exact - near) > _NOISE * abs(exact):
+        raise ParameterError(
+            f"{name} has six decimals at most or is one like 10 / 3; write {round(value, 6):.6f}".rstrip(
+                "0"
+            ).rstrip(".")
+            + f", not {value!r}"
+        )
+
+
 def known_promises() -> dict[str, type[Promise]]:
     """Every single promise, by the name of its class."""
     load_modules("privacy")
@@ -222,9 +255,11 @@ def known_promises() -> dict[str, type[Promise]]:
 
 def promise_from_dict(given: Mapping[str, Any]) -> Promise:
     """Read what `to_dict` wrote, or what a recipe says."""
+    if not isinstance(given, Mapping):
+        raise ParameterError(f"a promise is a table with a name, got {told(given)}")
     rest = dict(given)
     name = str(rest.pop("name", ""))
-    if name == "All" and not rest.get("promises"):
+    if name == "All" and not (isinstance(rest.get("promises"), (list, tuple)) and rest["promises"]):
         raise ParameterError("a promise of All needs promises, a list of at least one")
     if name == "All":
         return All(tuple(promise_from_dict(part) for part in rest["promises"]))

@@ -18,6 +18,7 @@ from sfumato.privacy.least_moves import least_moves
 from sfumato.privacy.option import Option
 from sfumato.privacy.promise import Finding, Promise
 from sfumato.privacy.sensitive import check_columns, chosen_columns, column_numbers, columns_in_words
+from sfumato.privacy.words import number_in_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -86,7 +87,7 @@ class TCloseness(Promise):
         object.__setattr__(self, "ground", ground_of(self.ground))
 
     def __repr__(self) -> str:
-        parts = [f"{self.t:g}"]
+        parts = [f"{number_in_words(self.t)}"]
         parts += [f"distance={self.distance!r}"] if self.distance != "emd" else []
         parts += [f"columns={self.columns!r}"] if self.columns is not None else []
         parts += [f"ground=<{len(self.ground.values)} values>"] if isinstance(self.ground, Ground) else []
@@ -95,14 +96,14 @@ class TCloseness(Promise):
     @property
     def name(self) -> str:
         """As in `0.2-closeness`."""
-        return f"{self.t:g}-closeness"
+        return f"{number_in_words(self.t)}-closeness"
 
     def in_words(self, quasi: Sequence[str], sensitive: Sequence[str], noun: str = "class") -> str:
         """How far knowing somebody's class or group can change what is known of them."""
         names = columns_in_words(self.columns, sensitive)
         return (
             f"Knowing which {noun} a person is in tells little about their {names}: in every {noun} its distribution "
-            f"is within {_DISTANCES[self.distance]} distance {self.t:g} of that in the whole table."
+            f"is within {_DISTANCES[self.distance]} distance {number_in_words(self.t)} of that in the whole table."
         )
 
     def min_size(self) -> int:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from sfumato.ground.validate import is_number
+
 __all__ = ["Verdict", "VerdictWord"]
 
 VerdictWord: TypeAlias = Literal["holds", "broken", "not decided", "declared"]
@@ -13,6 +15,8 @@ VerdictWord: TypeAlias = Literal["holds", "broken", "not decided", "declared"]
 _SAID: dict[VerdictWord, str] = {
     "holds": "holds", "broken": "does NOT hold", "not decided": "is NOT decided", "declared": "is declared",
 }  # fmt: skip
+_SENTENCES = ("decisions", "broken", "undecided", "declared", "not_covered")
+"""The parts of a verdict, beside what was found, that are told in sentences."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +43,8 @@ class Verdict:
     """Promises that nothing contradicts, and that what was read does not suffice to decide."""
     declared: tuple[str, ...] = ()
     """What a mechanism promises by the parameters that the release tells; nothing contradicts it."""
+    not_covered: tuple[str, ...] = ()
+    """What the verdict does not speak of, a clause each, such as files that the certificate does not list."""
 
     @property
     def word(self) -> VerdictWord:
@@ -72,7 +78,11 @@ class Verdict:
         if not self.broken:
             lines += [f"not decided: {text}" for text in self.undecided]
             lines += [f"declared: {text}; the draw itself cannot be proved" for text in self.declared]
-        lines += [f"checked on {self.checked_on}", *self.decisions]
+        lines += [
+            f"checked on {self.checked_on}",
+            *self.decisions,
+            *(f"not covered: {text}" for text in self.not_covered),
+        ]
         return "\n".join([lines[0], *("  " + line for line in lines[1:])])
 
     def to_dict(self) -> dict[str, Any]:
@@ -82,16 +92,23 @@ class Verdict:
             "decisions": list(self.decisions), "broken": list(self.broken), "reached": dict(self.reached or {}),
             **({"undecided": list(self.undecided)} if self.undecided else {}),
             **({"declared": list(self.declared)} if self.declared else {}),
+            **({"not_covered": list(self.not_covered)} if self.not_covered else {}),
         }  # fmt: skip
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Verdict:
         """Read what `to_dict` wrote, or a certificate of the first version, which had no word."""
+        sentences = [given["found"], *(given.get(key, []) for key in _SENTENCES)]
+        if not all(isinstance(each, list) and all(isinstance(text, str) for text in each) for each in sentences):
+            raise TypeError("the verdict is not told in lists of sentences")
+        reached = given.get("reached", {})
+        if not isinstance(reached, Mapping) or not all(is_number(value) for value in reached.values()):
+            raise TypeError("the verdict does not say in numbers what was reached")
         verdict = cls(
             found=tuple(given["found"]), checked_on=str(given["checked_on"]),
             decisions=tuple(given.get("decisions", ())), broken=tuple(given.get("broken", ())),
-            reached=dict(given.get("reached", {})), undecided=tuple(given.get("undecided", ())),
-            declared=tuple(given.get("declared", ())),
+            reached=dict(reached), undecided=tuple(given.get("undecided", ())),
+            declared=tuple(given.get("declared", ())), not_covered=tuple(given.get("not_covered", ())),
         )  # fmt: skip
         if verdict.holds != bool(given["holds"]) or given.get("word", verdict.word) != verdict.word:
             raise ValueError("the verdict contradicts itself")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["first_sentence", "join_names"]
+__all__ = ["first_sentence", "join_names", "number_in_words"]
 
 
 def join_names(names: Sequence[str], joint: str = "and", most: int = 8) -> str:
@@ -17,6 +17,16 @@ def join_names(names: Sequence[str], joint: str = "and", most: int = 8) -> str:
     if len(names) > most:
         return f"{', '.join(names[: most - 1])} {joint} {len(names) - most + 1} other columns"
     return f"{', '.join(names[:-1])} {joint} {names[-1]}" if len(names) > 1 else "".join(names)
+
+
+def number_in_words(value: float) -> str:
+    """A parameter as it was given, with all its digits.
+
+    >>> number_in_words(3.0), number_in_words(0.30000001)
+    ('3', '0.30000001')
+    """
+    short = f"{value:g}"
+    return short if float(short) == value else repr(float(value))
 
 
 def first_sentence(docstring: str | None) -> str:

@@ -1,4 +1,9 @@
-"""Published data in files: what each format can hold, and how it is read back."""
+"""Published data in files: what each format can hold, and how it is read back.
+
+What is certified is what readers see. So a file holds columns and nothing else (no notes, no unused categories), and
+text that stands for numbers or dates is written in one way for each value: else the way in which a row writes its value
+would be a mark that tells it from others which show the same.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+import pyarrow as pa
+import pyarrow.ipc as ipc
+import pyarrow.parquet as pq
 
-from sfumato.ground.errors import ReleaseError
+from sfumato.data.columnar import read_arrow, read_parquet
+from sfumato.data.delimited import read_cells
+from sfumato.ground.errors import DataError, ReleaseError
 from sfumato.published.shape import Shape, shape_type
 
 __all__ = [
@@ -18,8 +28,10 @@ __all__ = [
     "read_columns",
     "read_data",
     "read_files",
+    "read_texts",
     "refuse_blank_texts",
-    "restore_type",
+    "refuse_unused_values",
+    "restore_types",
     "type_of",
     "write_data",
 ]  # fmt: skip
@@ -27,11 +39,18 @@ __all__ = [
 FORMATS = ("parquet", "csv", "arrow")
 
 
-def write_data(shape: Shape, folder: Path, format: str) -> tuple[str, dict[str, Any]]:
-    """Write the published data and the tables beside them; return the file's name and what readers must be told."""
+def write_data(
+    shape: Shape, folder: Path, format: str, *, escape_formulas: bool = False
+) -> tuple[str, dict[str, Any]]:  # fmt: skip
+    """Write the published data and the tables beside them; return the file's name and what readers must be told.
+
+    With `escape_formulas`, texts in a CSV file that a spreadsheet would take for a formula begin with an apostrophe.
+    """
     name, files = f"data.{format}", shape.release.files
     frame, public = shape.frame_to_write(format)
     if format == "csv":
+        if escape_formulas:
+            frame, public["escaped"] = _escape(frame), True
         frame.write_csv(folder / name)
     elif format == "parquet":
         frame.write_parquet(folder / name)
@@ -51,12 +70,87 @@ def read_data(path: Path, public: Mapping[str, Any]) -> Any:
 
 def read_files(path: Path, public: Mapping[str, Any]) -> dict[str, pl.DataFrame]:
     """Read the tables published beside the data, by name."""
-    return {Path(name).stem: pl.read_parquet(path / Path(name).name) for name in public.get("files", [])}
+    return {Path(name).stem: read_columns(path / Path(name).name) for name in public.get("files", [])}
 
 
 def read_columns(path: Path) -> pl.DataFrame:
-    """Read a file of a format that keeps the types of columns."""
-    return pl.read_parquet(path) if path.suffix == ".parquet" else pl.read_ipc(path)
+    """Read a file of a format that keeps the types of columns; refuse one that holds more than columns."""
+    parquet = path.suffix == ".parquet"
+    frame = read_parquet(path) if parquet else read_arrow(path)
+    _refuse_notes(path, parquet=parquet)
+    _refuse_unused_codes(path, parquet=parquet)
+    return frame
+
+
+def _refuse_notes(path: Path, *, parquet: bool) -> None:
+    """Refuse a file that carries notes beside its columns: nobody looks at them, and they may hold anything."""
+    try:
+        if parquet:
+            said = pq.read_metadata(path)
+            noted = set(said.metadata or {}) - {b"ARROW:schema"}
+            schema = said.schema.to_arrow_schema()
+        else:
+            with pa.OSFile(str(path), "rb") as source, ipc.open_file(source) as reader:
+                schema, noted = reader.schema, set()
+    except (OSError, pa.ArrowException):
+        raise DataError(f"file '{path.name}' is damaged; ask its owner for a new copy") from None
+    noted |= set(schema.metadata or {}) - {b"ARROW:schema"}
+    noted |= {key for field in schema for key in field.metadata or {} if not key.startswith((b"_PL_", b"PARQUET:"))}
+    if noted:
+        raise DataError(f"file '{path.name}' carries notes beside its columns, and a release has none")
+
+
+def _refuse_unused_codes(path: Path, *, parquet: bool) -> None:
+    """Refuse a column whose values are listed apart from its rows, with some among them that no row has."""
+    try:
+        if parquet:
+            coded = [field.name for field in pq.read_schema(path) if pa.types.is_dictionary(field.type)]
+            table = pq.read_table(path, columns=coded) if coded else None
+        else:
+            with pa.OSFile(str(path)) as source, ipc.open_file(source) as reader:
+                coded = [field.name for field in reader.schema if pa.types.is_dictionary(field.type)]
+                table = reader.read_all().select(coded) if coded else None
+        for name in coded if table is not None else ():
+            chunks = table.column(name).unify_dictionaries().chunks
+            used = {code for chunk in chunks for code in chunk.indices.unique().to_pylist()} - {None}
+            if chunks and len(chunks[0].dictionary) > len(used):
+                raise DataError(f"column {name!r} lists values that no row shows; a release lists none")
+    except (OSError, pa.ArrowException):
+        raise DataError(f"file '{path.name}' is damaged; ask its owner for a new copy") from None
+
+
+def refuse_unused_values(frame: pl.DataFrame) -> None:
+    """Refuse a column whose type lists values that no row has."""
+    for column in frame.iter_columns():
+        if isinstance(column.dtype, pl.Enum) and len(column.dtype.categories) > column.drop_nulls().n_unique():
+            raise DataError(f"column {column.name!r} lists values that no row shows; a release lists none")
+
+
+_FORMULA = r"^[=+\-@\t\r']"
+_NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
+
+
+def _escape(frame: pl.DataFrame) -> pl.DataFrame:
+    """Put an apostrophe before texts that begin as a formula does, and before those that begin with one; no numbers."""
+    text = pl.col(pl.String)
+    formula = text.str.contains(_FORMULA) & ~text.str.contains(_NUMBER)
+    return frame.with_columns(pl.when(formula).then("'" + text).otherwise(text).name.keep())
+
+
+def read_texts(path: Path, public: Mapping[str, Any]) -> pl.DataFrame:
+    """Read a CSV file as the text that it stands for; refuse one that is not written as releases are."""
+    frame = read_cells(path)
+    if frame.write_csv().encode() != path.read_bytes():
+        raise DataError(
+            f"file '{path.name}' is not written as a release is (quotes only where they are needed, lines that end in "
+            f"a line feed, no blanks around)"
+        )
+    if public.get("escaped") is not True:
+        return frame
+    plain = frame.with_columns(pl.col(pl.String).str.strip_prefix("'"))
+    if not _escape(plain).equals(frame):
+        raise DataError(f"file '{path.name}' does not put an apostrophe before formulas as the certificate says")
+    return plain
 
 
 def lists_as_json(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
@@ -84,8 +178,23 @@ def type_of(dtype: pl.DataType) -> str:
     return "number" if dtype.is_float() else "integer" if dtype.is_integer() else "date" if dtype == pl.Date else "text"
 
 
-def restore_type(shown: pl.Series, kind: str) -> pl.Series:
-    """Return a column that was read as text in the type that the certificate names."""
+def restore_types(frame: pl.DataFrame, types: Mapping[str, str]) -> pl.DataFrame:
+    """Return columns that were read as text in the types that the certificate names."""
+    return frame.with_columns(_restore_type(frame[name], kind) for name, kind in types.items())
+
+
+def _restore_type(shown: pl.Series, kind: str) -> pl.Series:
+    """Return a column in its type; refuse values that are written in several ways, which would tell rows apart."""
+    values = _parse(shown, kind)
+    ways = pl.DataFrame([shown.alias("text"), values.alias("value")]).unique()
+    twice = ways.filter(pl.col("value").is_duplicated()).sort("text")
+    if twice.height:
+        a, b = twice["text"].head(2).to_list()
+        raise DataError(f"column {shown.name!r} writes one value in two ways, {a!r} and {b!r}")
+    return values
+
+
+def _parse(shown: pl.Series, kind: str) -> pl.Series:
     if kind in ("number", "integer"):
         return shown.cast(pl.Float64 if kind == "number" else pl.Int64)
     if kind == "date":

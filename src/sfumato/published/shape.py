@@ -92,6 +92,8 @@ class Shape(ABC):
     """What its data are called, with an article: `a table`, `baskets`, `a graph`."""
     unit: ClassVar[str]
     """What its records are called."""
+    proved_by_rows: ClassVar[bool] = True
+    """Whether what a promise reaches is read off the published records, so that the owner's part proves no more."""
     drawn_from: ClassVar[str] = "of"
     """The words between the numbers of published and original records: `of`, or `drawn from`."""
 
@@ -169,6 +171,11 @@ class Shape(ABC):
     def forms(self) -> Mapping[str, Any]:
         """How each quasi-identifier is shown: `range`, `set`, `node`, `value` or `substitute`."""
         return {}
+
+    @property
+    def n_withheld(self) -> int:
+        """How many records of the original the release says that it withholds."""
+        return 0
 
     @property
     def n_counterfeits(self) -> int:

@@ -24,8 +24,9 @@ from sfumato.release.fingerprint import fingerprint
 
 if TYPE_CHECKING:
     from sfumato.ground.figures import Measures
+    from sfumato.release.signing import Signature
 
-__all__ = ["Owner", "Release", "checked_releases"]
+__all__ = ["Certified", "Owner", "Release", "checked_releases"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -48,6 +49,18 @@ class Owner:
         return self.known_sha256 or (fingerprint(self.original.frame) if self.original is not None else "")
 
 
+@dataclass(frozen=True, kw_only=True)
+class Certified:
+    """What is known of the files that a release was loaded from, beside the release itself."""
+
+    format: str
+    """The version of the certificate."""
+    uncovered: tuple[str, ...] = ()
+    """Files that lie in the folder and that the certificate does not list."""
+    signature: Signature | None = None
+    """The signature beside it, not yet held against any key."""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Release:
     """Published data, what they promise and the verdict on it; and, apart, what the owner keeps."""
@@ -66,6 +79,8 @@ class Release:
     """What is wrong with the files it was loaded from."""
     files: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     """Tables published beside the data, by name, such as the properties that hold."""
+    certified: Certified | None = None
+    """What is known of the files it was loaded from; None where it was made here."""
 
     @property
     def forms(self) -> Mapping[str, Any]:
@@ -85,16 +100,22 @@ class Release:
         report: bool = True,
         population: Table | None = None,
         overwrite: bool = False,
+        sign: str | Path | None = None,
+        escape_formulas: bool = False,
     ) -> Path:
         """Write the release to `folder`, and what the owner keeps to `owner/` beside it; all or nothing.
 
         With the `population` that the records were drawn from, the measures and the report hold the journalist's risk.
+        `sign` names the file of a private key (`sfumato keys` makes one) that the certificate is signed with. With
+        `escape_formulas`, texts in a CSV file that a spreadsheet would take for a formula begin with an apostrophe.
         """
-        from sfumato.release.bundle import save
+        from sfumato.release.saving import Saving, save
 
-        return save(
-            self, Path(folder), format=format, report=report, population=population, overwrite=overwrite
+        how = Saving(
+            format=format, report=report, population=population, overwrite=overwrite,
+            sign=None if sign is None else Path(sign), escape_formulas=escape_formulas,
         )  # fmt: skip
+        return save(self, Path(folder), how)
 
     def sql(self, dialect: Literal["duckdb", "postgres"] = "duckdb", folder: str | Path | None = None) -> str:
         """The script that makes the tables behind `Answer.sql` in a reader's own database, from the published files.

@@ -10,13 +10,14 @@ import numpy as np
 import polars as pl
 
 from sfumato import __version__
+from sfumato.baskets.attacks.read_back import HowMade, read_baskets_back
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.data.schema import Column
 from sfumato.ground.figures import Figure, Measures
 from sfumato.privacy.km_anonymity import KMAnonymity
 from sfumato.privacy.promise import Promise
 from sfumato.published.baskets.baskets import baskets_shape
-from sfumato.report.content import PromiseInWords, headline, parameter_texts, state_of
+from sfumato.report.content import PromiseInWords, headline, parameter_texts, state_of, words_where_it_stands
 from sfumato.report.counting import Bars, Steps, value_counts
 from sfumato.report.wording import method_in_words
 
@@ -72,6 +73,7 @@ def gather_baskets(release: Release, verdict: Verdict, measures: Measures) -> Ba
     """Read the published records, the promise and the figures; the owner's part and the original are not touched."""
     data, promise = baskets_shape(release).data, release.promise
     marks, parts = bool(len(data.differs.ids)), promise.parts if promise is not None else ()
+    overlap = marks and _alike(data) < min((part.min_size() for part in parts), default=0)
     name = str(release.method.get("name", ""))
     marked = pl.Series("marked", data.differs.sizes)
     labels = data.labels
@@ -84,14 +86,17 @@ def gather_baskets(release: Release, verdict: Verdict, measures: Measures) -> Ba
         tiles=_tiles(data),
         state=state_of(promise, verdict),
         headline=headline(promise, verdict),
-        promises=[PromiseInWords(repr(part), part.in_words_of_baskets(), "") for part in parts],
+        promises=[
+            PromiseInWords(repr(part), words_where_it_stands(verdict, part.in_words_of_baskets()), "") for part in parts
+        ],
         verdict=verdict,
         limits=_limits(
             parts,
             labelled=labels is not None,
             dealt=bool(release.method.get("dealt", False)),
-            overlap=marks and _alike(data) < min((part.min_size() for part in parts), default=0),
-        ),
+            overlap=overlap,
+        )
+        + _readable(release, data, overlap=overlap),
         method=name,
         method_words=method_in_words(name),
         parameters=parameter_texts(release.method),
@@ -118,8 +123,26 @@ def _tiles(data: PublishedBaskets) -> list[tuple[str, str]]:
 
 def _alike(data: PublishedBaskets) -> int:
     """The least number of records that are published alike."""
-    same = data.frame.select(pl.struct("base", "differs", "threshold")).to_series().value_counts()["count"]
+    same = data.cells.value_counts()["count"]
     return int(same.min() or 0)  # type: ignore[arg-type]
+
+
+def _readable(release: Release, data: PublishedBaskets, *, overlap: bool) -> list[str]:
+    """How many baskets can be read for certain: by anybody, and by who knows the method."""
+    made = HowMade.of(release)
+    if made.kind == "recoded" or not len(data):
+        return []
+    known, anybody = (read_baskets_back(data, each).total() for each in (made, made.unaware()))
+    each = "from single records alone " if overlap else ""
+    told = (
+        " The thresholds, which newer releases do not have, tell how far the farthest record is."
+        if data.tells_threshold and bool(len(data.differs.ids))
+        else ""
+    )
+    return [
+        f"What is in a basket, as far as all agree on it: of {len(data):,} baskets {known:,} can be read {each}for "
+        f"certain by whoever knows the method, {anybody:,} by anybody. Whose they are is another matter.{told}"
+    ]
 
 
 def _limits(parts: Sequence[Promise], *, labelled: bool, dealt: bool, overlap: bool) -> list[str]:
@@ -145,18 +168,18 @@ def _limits(parts: Sequence[Promise], *, labelled: bool, dealt: bool, overlap: b
 
 def _legend(data: PublishedBaskets, *, marks: bool) -> list[tuple[str, str]]:
     if marks:
-        whole = bool((data.threshold == data.differs.sizes).all())
         legend = [
             ("base", "The items of the record, as far as they are shown."),
-            ("differs", "Items that are marked: the true record may have them or not, whatever the base says."),
             (
-                "threshold",
-                "How many items are marked."
-                if whole
-                else "In how many of the marked items the true record differs "
-                "from the base, at most. In all other items it does not.",
+                "differs",
+                "Items that are marked: the true record may have them or not, whatever the base says. In all other "
+                "items it is as the base.",
             ),
         ]
+        if data.tells_threshold:
+            said = "In how many of the marked items the true record differs from the base, at most."
+            whole = bool((data.threshold == data.differs.sizes).all())
+            legend.append(("threshold", "How many items are marked." if whole else said))
     else:
         legend = [("base", "The items of the record, under the names that are shown. Items may be withheld.")]
     if data.labels is not None:

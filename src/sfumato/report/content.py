@@ -20,6 +20,7 @@ from sfumato.published.tables.table import TableShape, table_shape
 from sfumato.report.counting import Bars, Steps, class_sizes
 from sfumato.report.drawing import properties_kept, walk_in_words
 from sfumato.report.legend import legend_of
+from sfumato.report.not_covered import not_covered
 from sfumato.report.tables_apart import GROUP_NUMBER, Apart, sensitive_charts, tables_apart
 from sfumato.report.wording import (
     CHANGED,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from sfumato.privacy.verdict import Verdict
     from sfumato.release.release import Release
 
-__all__ = ["Content", "PromiseInWords", "gather", "headline", "parameter_texts"]
+__all__ = ["Content", "PromiseInWords", "gather", "headline", "parameter_texts", "state_of", "words_where_it_stands"]
 
 _MAX_DRAWN = 20
 
@@ -128,6 +129,8 @@ class Content:
     """The file of the sensitive values, where they are in a table of their own."""
     limits: Sequence[str] = ()
     """What the promise does not cover."""
+    follows_target: bool = False
+    """Whether sensitive values are told as subdomains that follow a target distribution."""
     changed: bool = False
     """Whether values were changed one by one, and not drawn among those that keep properties."""
     needs_original: bool = False
@@ -191,7 +194,8 @@ def gather(release: Release, verdict: Verdict, measures: Measures) -> Content:
         walk=walk_in_words(shape.walk, shape.resolution),
         noun=classes.noun,
         apart=apart.file if apart is not None else None,
-        limits=apart.limits if apart is not None else (),
+        limits=not_covered(shape, release.promise, classes, apart.limits if apart is not None else ()),
+        follows_target=apart is not None and bool(apart.limits),
         condensed=shape.noun == "group" and apart is None,
         changed=shape.change is not None,
     )
@@ -283,12 +287,21 @@ def _promises(promise: Promise | None, verdict: Verdict, schema: Schema, noun: s
         columns = getattr(part, "columns", None)
         by_column = part.speaks_of == "groups" and not part.bounds_loss
         n = max(len(columns or schema.sensitive), 1) if by_column else 1
-        words = promise_in_words(part, schema.quasi, schema.sensitive, noun)
+        words = words_where_it_stands(verdict, promise_in_words(part, schema.quasi, schema.sensitive, noun))
         said.append(PromiseInWords(repr(part), words, "; ".join(found[:n])))
         found = found[n:]
     if found:
         said[-1] = PromiseInWords(said[-1].parameter, said[-1].words, "; ".join([said[-1].found, *found]))
     return said
+
+
+def words_where_it_stands(verdict: Verdict, words: str) -> str:
+    """What a promise means for people, where the verdict stands; else that nothing follows from it."""
+    if verdict.stands:
+        return words
+    if verdict.word == "broken":
+        return "This is not kept, and nothing follows from its having been asked for."
+    return "Whether this is kept is not decided, so that nothing is said here of what it would mean."
 
 
 def parameter_texts(method: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -21,7 +21,7 @@ from sfumato.graphs.risk.choosing_mu import edge_epsilon
 from sfumato.ground.figures import Figure, declare
 from sfumato.ground.randomness import Randomness
 from sfumato.published.graphs.graph import graph_shape
-from sfumato.report.content import PromiseInWords, headline, parameter_texts, state_of
+from sfumato.report.content import PromiseInWords, headline, parameter_texts, state_of, words_where_it_stands
 from sfumato.report.graphs_wording import action_in_words, limits_in_words, method_words, odds_factor
 
 if TYPE_CHECKING:
@@ -147,6 +147,7 @@ def gather_graph(release: Release, verdict: Verdict) -> GraphContent:
     density = density if density is not None and 0 < density < 1 else None
     parts = promise.parts if promise is not None else ()
     state, line = _state(release, verdict, parameters, unprotected=unprotected)
+    as_told = verdict.word != "broken"
     return GraphContent(
         version=__version__,
         n_vertices=graph.n_vertices,
@@ -156,7 +157,10 @@ def gather_graph(release: Release, verdict: Verdict) -> GraphContent:
         tiles=_tiles(graph, parameters, true_share),
         state=state,
         headline=line,
-        promises=[PromiseInWords(repr(part), part.in_words((), ()), "") for part in parts] or _mechanism(mu),
+        promises=[
+            PromiseInWords(repr(part), words_where_it_stands(verdict, part.in_words((), ())), "") for part in parts
+        ]
+        or (_mechanism(mu) if as_told else []),
         verdict=verdict,
         limits=limits_in_words(parameters, unprotected=unprotected),
         method=name,
@@ -170,8 +174,8 @@ def gather_graph(release: Release, verdict: Verdict) -> GraphContent:
         uncounted=len(readings) < len(_NUMBERS),
         seen=at_least(np.bincount(graph.degrees, minlength=1) / max(len(graph), 1), len(graph)),
         estimated=_estimated_degrees(graph, mu, found),
-        beliefs=_beliefs(mu, density),
-        curves=_curves(mu, density) if mu else None,
+        beliefs=_beliefs(mu, density) if as_told else (),
+        curves=_curves(mu, density) if mu and as_told else None,
         true_share=true_share,
         true_between=between,
         odds=odds_factor(mu) if mu else "",

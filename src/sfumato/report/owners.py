@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from sfumato.data.persons import repeated_identifiers
 from sfumato.data.shown import Form
 from sfumato.data.values import SUPPRESSED
 from sfumato.published.tables.cells import place_cells
@@ -67,6 +68,8 @@ class OwnersPart:
     largest: Sequence[ShownClass]
     comparisons: Sequence[tuple[str, Bars | Steps]]
     n_quasi: int
+    repeats: Sequence[tuple[str, int, int]] = ()
+    """Identifiers that repeat: names, the rows that share a value, and how many values these have."""
     disclosure: Disclosure | None = None
     """For drawn values: what the rows around a record's true place say of its sensitive value."""
 
@@ -100,6 +103,7 @@ def gather_for_owner(release: Release, original: Table | None, measures: Measure
     n_withheld = max(len(original) - frame.height, 0) if shape.rows_are_records else shape.n_withheld
     return OwnersPart(
         True, len(original), n_withheld, withheld, smallest, largest, comparisons, len(schema.quasi),
+        [(each.columns[0], each.n_rows, each.n_values) for each in repeated_identifiers(original)[1] if each],
         _disclosure(release, original) if drawn and shape.rows_are_records else None,
     )  # fmt: skip
 

@@ -6,6 +6,7 @@ from weakref import WeakKeyDictionary
 
 from sfumato.contracts.answer import Answer, Answers
 from sfumato.contracts.answerer import Answerer, answerer_of
+from sfumato.contracts.question import NESTED
 from sfumato.ground.errors import ParameterError
 from sfumato.ground.surface import load_folder
 from sfumato.published.shape import shape_of
@@ -21,9 +22,9 @@ _READY: WeakKeyDictionary[Release, Answerer] = WeakKeyDictionary()
 def ask(release: Release, sql: str) -> Answer | Answers:
     """Answer `SELECT COUNT|SUM|AVG|MIN|MAX|MEDIAN(column) FROM release [WHERE ...] [GROUP BY ...]`.
 
-    The truth lies within the bounds of the answer, whatever the original is. With GROUP BY there is an answer for each
-    combination of the columns grouped by. Baskets are asked for COUNT(*), with items as conditions: `WHERE milk AND NOT
-    tea AND label = 'flu'`, and may be grouped by label.
+    The truth lies within the bounds of the answer, whatever the original is, withheld records among it; the estimate is
+    of what is published. With GROUP BY there is an answer for each combination of the columns grouped by. Baskets are
+    asked for COUNT(*), with items as conditions: `WHERE milk AND NOT tea AND label = 'flu'`, and are grouped by label.
     """
     if not isinstance(release, Release):
         raise ParameterError(f"ask takes a Release, got {type(release).__name__}; load one with load_release")
@@ -32,4 +33,7 @@ def ask(release: Release, sql: str) -> Answer | Answers:
         shape = shape_of(release)
         load_folder(f"{shape.room}.answers")
         ready = _READY[release] = answerer_of(shape)
-    return ready.answer(sql)
+    try:
+        return ready.answer(sql)
+    except RecursionError:
+        raise ParameterError(NESTED) from None

@@ -12,10 +12,13 @@ from sfumato.ground.errors import ParameterError
 from sfumato.ground.figures import Measures
 from sfumato.ground.randomness import Randomness, Seed
 from sfumato.ground.surface import load_folder
+from sfumato.ground.validate import any_whole
 from sfumato.published.shape import shape_of
 from sfumato.release.release import Release
 
 __all__ = ["measure"]
+
+_MOST_QUERIES = 1_000_000
 
 
 def measure(
@@ -40,6 +43,8 @@ def measure(
     """
     if not isinstance(release, Release):
         raise ParameterError(f"measure takes a Release, got {type(release).__name__}; load one with load_release")
+    if any_whole("n_queries", n_queries, least=0) > _MOST_QUERIES:
+        raise ParameterError(f"n_queries is at most {_MOST_QUERIES:,}, got {n_queries:,}; ask for fewer")
     shape = shape_of(release)
     known = original if original is not None else release.owner.original if release.owner is not None else None
     shape.refuse_other_data(known)

@@ -10,10 +10,12 @@ from sfumato.contracts.method import Method
 from sfumato.data.baskets import Baskets
 from sfumato.data.given import given_data
 from sfumato.data.graph import Graph
+from sfumato.data.persons import refuse_repeated_persons
 from sfumato.data.table import Table
 from sfumato.ground.errors import ParameterError, PromiseBrokenError
 from sfumato.ground.progress import Progress, steps
 from sfumato.ground.randomness import Randomness, Seed
+from sfumato.ground.validate import told
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.verdict import Verdict
 from sfumato.published.shape import shape_type
@@ -44,16 +46,17 @@ def publish(
     """
     given_data(data, f"publish takes a Table, got {type(data).__name__}; wrap a frame as Table(frame, schema)")
     if not isinstance(method, Method):
-        raise ParameterError(f"method must be a method such as Mondrian(), got {method!r}")
+        raise ParameterError(f"method must be a method such as Mondrian(), got {told(method)}")
     if not isinstance(data, method.takes):
         raise ParameterError(
             f"{type(method).__name__} publishes {method.takes.__name__}, and the data are {type(data).__name__}; "
             f"choose another method"
         )
     if promise is not None and not isinstance(promise, Promise):
-        raise ParameterError(f"promise must be a promise such as KAnonymity(10), got {promise!r}")
+        raise ParameterError(f"promise must be a promise such as KAnonymity(10), got {told(promise)}")
     if seed is not None and not method.repeatable:
         raise ParameterError(f"{type(method).__name__} draws from a source that no seed repeats; leave seed out")
+    refuse_repeated_persons(data)
     promise, earlier = method.promise_for(promise), checked_releases(previous)
     going_on = method.after(earlier) if earlier else method
     random = Randomness(seed)

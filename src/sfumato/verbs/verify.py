@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -11,7 +12,8 @@ from sfumato.data.baskets import Baskets
 from sfumato.data.graph import Graph
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
-from sfumato.ground.errors import ParameterError
+from sfumato.ground.errors import DamagedReleaseError, DataError, ParameterError, SchemaError
+from sfumato.ground.validate import told
 from sfumato.privacy.of_population import promise_about
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.verdict import Verdict
@@ -20,6 +22,7 @@ from sfumato.published.evidence import Evidence
 from sfumato.published.judge import judge
 from sfumato.published.shape import Check, shape_of
 from sfumato.release.release import Release, checked_releases
+from sfumato.verbs.certificate_check import compare_with_certificate
 
 __all__ = ["verify"]
 
@@ -34,6 +37,7 @@ def verify(
     cells: Cells | None = None,
     previous: Sequence[Release] | None = None,
     population: Table | None = None,
+    signed_by: str | Path | None = None,
 ) -> Verdict:
     """Check a promise on published data, from scratch and without asking the method.
 
@@ -41,28 +45,42 @@ def verify(
     published row is also compared with the record behind it. With `previous` releases of a sequence, oldest first (by
     default those it was made after, where they are in memory), what is promised over releases is decided as well.
     Promises on a `population`, such as `KMap`, are decided with it: a loaded release has its fingerprint alone.
+    With `signed_by`, the file of a public key, the certificate of a loaded release must be signed with it.
     """
+    if promise is not None and not isinstance(promise, Promise):
+        raise ParameterError(f"promise must be a promise such as KAnonymity(10), got {told(promise)}")
     earlier = checked_releases(previous or ())
     if earlier and not (isinstance(published, Release) and shape_of(published).name == "sequence"):
         raise ParameterError("previous is for releases that Republishing made; leave it out")
-    for given in (quasi, sensitive):
-        twice = next((name for name in given or () if list(given or ()).count(name) > 1), None)
+    for names in (quasi, sensitive):
+        twice = next((name for name in names or () if list(names or ()).count(name) > 1), None)
         if twice is not None:
             raise ParameterError(f"column {twice!r} is named twice; name it once")
     if population is not None:
-        promise = promise_about(promise or getattr(published, "promise", None), population)
+        given = promise if promise is not None else getattr(published, "promise", None)
+        promise = promise_about(given, population)
     if not isinstance(published, Release):
+        if signed_by is not None:
+            raise ParameterError("signed_by is for releases of sfumato; leave it out")
         return _verify_foreign(published, promise, quasi, sensitive, cells)
     if previous is None and published.owner is not None:
         earlier = published.owner.previous
     shape = shape_of(published)
     shape.refuse_other_data(original)
-    return shape.verify(
-        Check(
-            promise=promise or published.promise, original=original, quasi=quasi, sensitive=sensitive, cells=cells,
-            previous=earlier,
-        )
-    )  # fmt: skip
+    asked = promise if promise is not None else published.promise
+    check = Check(promise=asked, original=original, quasi=quasi, sensitive=sensitive, cells=cells, previous=earlier)
+    try:
+        verdict = shape.verify(check)
+    except (DataError, ParameterError, SchemaError) as error:
+        if promise is not None or published.certified is None or original is not None or quasi or sensitive or earlier:
+            raise  # what was given does not fit
+        raise DamagedReleaseError(f"the release cannot be checked by its own certificate: {error}") from None
+    if published.certified is None:
+        if signed_by is not None:
+            raise ParameterError("only a release on disk is signed; save it, and give what load_release returns")
+        return verdict
+    key = None if signed_by is None else Path(signed_by)
+    return compare_with_certificate(published, verdict, original, own=promise is None, signed_by=key)
 
 
 def _verify_foreign(

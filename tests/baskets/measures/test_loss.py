@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 import sfumato as sf
-from sfumato.baskets.measures.loss import measure_baskets, measure_recoding, pair_error
+from sfumato.baskets.measures.loss import error_rate, measure_baskets, measure_recoding, pair_error, query_errors
 from sfumato.baskets.shared import present_items
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.ground.errors import ParameterError
+from sfumato.ground.randomness import Randomness
 from support.frequent_itemsets import brute_force_top, random_baskets
 from support.small_baskets import dense_baskets
 
@@ -54,6 +55,68 @@ def test_pair_error_is_the_sum_over_pairs(monkeypatch, block):
     many = Baskets.from_scipy(np.ones((300, 3), dtype=int))  # more records than a byte counts
     none = Baskets(np.zeros(301), [], many.items)
     assert (pair_error(many, many), pair_error(none, many), pair_error(many, none)) == (0.0, 1.0, 0.0)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_error_rate_is_the_bits_turned_round_over_the_items(seed):
+    original = present_items(random_baskets(seed, n=40))
+    release = sf.publish(original, sf.Grouped(), sf.KAnonymity(3), seed=seed)
+    total = 0.0
+    for base, i in zip(release.data.base, release.owner.rows.tolist(), strict=True):
+        own = set(list(original)[i])
+        total += len(set(base) ^ own) / max(len(own), 1)
+    assert error_rate(release.data, original, release.owner.rows) == pytest.approx(total / 40)
+    assert sf.measure(release)["error_rate"] == pytest.approx(total / 40)
+
+
+def test_the_error_rate_by_hand():
+    own = Baskets.from_lists([["a", "b"], ["a"], [], ["a", "b", "c"]])
+    shown = Baskets.from_scipy(np.array([[1, 0, 0], [1, 1, 0], [1, 0, 0], [1, 1, 1]]), own.items)
+    published = PublishedBaskets(shown, shown)
+    # rows 1, 0, 3, 2 stand behind: {a} by {a}, {a b} by {a b}, {a b c} by {a}, nothing by {a b c}
+    assert error_rate(published, own, np.array([1, 0, 3, 2])) == pytest.approx((0 + 0 + 2 / 3 + 3) / 4)
+
+
+@pytest.mark.parametrize("having", [True, False])
+@pytest.mark.parametrize("size", [1, 2, 3, 99])
+def test_query_errors_are_the_mean_over_all_sets_that_are_asked(having, size):
+    """Random sets are drawn: with every set of that size once in their place, the mean is over all of them."""
+    shown, own = random_baskets(1), random_baskets(2)
+    published = PublishedBaskets(shown, Baskets(np.zeros(len(shown) + 1), [], shown.items))
+    asked = list(combinations(range(own.n_items), min(size, own.n_items)))
+
+    def count(baskets, items):
+        names = {baskets.items[i] for i in items}
+        return sum(names <= set(one) if having else not names & set(one) for one in baskets)
+
+    off = [abs(count(shown, items) - count(own, items)) / len(own) for items in asked]
+    found = query_errors(published, own, n_queries=len(asked), size=size, having=having, random=_Listed(asked))
+    assert found == pytest.approx(np.mean(off))
+    assert size == 99 or found > 0
+    drawn = query_errors(published, own, n_queries=2000, size=size, having=having, random=Randomness(1))
+    assert drawn == pytest.approx(np.mean(off), abs=4 * np.std(off) / np.sqrt(2000) + 1e-12)
+
+
+class _Listed:
+    """A source of randomness that draws these sets, one after another."""
+
+    def __init__(self, asked):
+        self.left = list(asked)
+
+    def spawn(self, name):
+        return self
+
+    def permutation(self, n):
+        first = self.left.pop(0)
+        return np.array([*first, *sorted(set(range(n)) - set(first))])
+
+
+def test_a_threshold_is_measured_only_where_there_is_one():
+    release = sf.publish(random_baskets(4), sf.Grouped(), sf.KAnonymity(3), seed=1)
+    assert "threshold" not in sf.measure(release)
+    data = release.data
+    told = PublishedBaskets(data.base, data.differs, data.differs.sizes)
+    assert measure_baskets(told, None, None)["threshold"] == pytest.approx(data.differs.sizes.mean())
 
 
 def test_measures_of_itemsets_against_brute_force():

@@ -1,5 +1,6 @@
 """Who may stand behind whom, without the owner's edges: against enumeration of all assignments."""
 
+import shutil
 from dataclasses import replace
 from itertools import permutations
 
@@ -193,3 +194,15 @@ def test_labels_are_counted_where_pairs_are_too_many(monkeypatch):
     assert (seen.complete, seen.assignable, seen.truthful) == (False, True, True)
     assert (seen.of_originals, seen.of_published, seen.n_labels) == (2, 2, 1)
     assert not find_candidates(records, published_with(records, labels=list("xxxz"))).truthful
+
+
+@pytest.mark.parametrize("promise", [sf.KAnonymity(2), sf.KAnonymity(2) & sf.LDiversity(3)], ids=str)
+def test_what_links_prove_is_not_held_against_what_equal_records_do(tmp_path, promise):
+    """Two groups that are published alike are one to a reader: it hides more than the certificate says of links."""
+    words, labels = ["ab", "abc", "ab", "c"] * 3, list("xyzxyzxyzxyz")
+    given = Baskets.from_lists([list(word) for word in words], labels=labels)
+    for method in (sf.Grouped(), sf.Nonreciprocal()):
+        release = sf.publish(given, method, promise, seed=1)
+        folder = release.save(tmp_path / type(method).__name__)
+        shutil.rmtree(tmp_path / "owner")
+        assert sf.verify(sf.load_release(folder)).broken == ()

@@ -59,6 +59,13 @@ def test_long_records_are_counted_without_listing_their_sets():
     assert seen.worst == 1
 
 
+def test_more_sets_than_a_number_can_tell_are_counted_as_many():
+    for n in (2_000, 30_000):
+        seen = check_km(as_published(Baskets.from_lists([list(range(n)), [0], [0]])), 2, n)
+        assert (seen.holds, seen.worst) == (False, 1)
+        assert seen.broken[0].startswith("more than 1,000,000,000,000,000,000 sets of at most")
+
+
 def test_a_recoding_that_is_not_the_one_told_is_found():
     baskets = Baskets.from_lists([["a", "b"], ["a"], ["c"], []], labels=list("wxyz"))
     names = {"a": "ab", "b": "ab", "c": None}

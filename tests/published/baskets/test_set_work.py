@@ -15,7 +15,7 @@ def test_sets_of_items_that_are_too_many_are_refused_at_once(monkeypatch):
     one = list(range(40))
     assert check_km(published_with(Baskets.from_lists([one, one])), 2, 20).holds  # one kind of record needs no walk
     assert check_km(published_with(Baskets.from_lists([one, one])), 3, 20).worst == 2
-    with pytest.raises(ParameterError, match=r"more than 2,000,000,000 sets of up to 12 items.*choose m=11 or less"):
+    with pytest.raises(ParameterError, match=r"more than 250,000,000 sets of up to 9 items.*choose m=8 or less"):
         check_km(published_with(Baskets.from_lists([one[:36], one])), 2, 20)
     monkeypatch.setattr(set_work, "_MOST_HELD", 2 * (40 + 780))
     baskets = Baskets.from_lists([one, one])
@@ -34,8 +34,26 @@ def test_only_sets_that_are_gone_through_count(monkeypatch):
     assert release.data.items == ("all",)
 
 
+LONG = [[str(i) for i in range(first, first + 30)] for first in (0, 1, 2, 0)]
+"""Four lines of 320 bytes in all, with more than a billion sets of items."""
+LEVELS = [[str(i), f"{i // 2} of two", f"{i // 4} of four", f"{i // 8} of eight", "any"] for i in range(32)]
+
+
+@pytest.mark.parametrize("tree", [None, Hierarchy.from_paths(LEVELS)], ids=["without a tree", "with a tree"])
+def test_a_method_is_stopped_by_the_steps_that_it_takes(monkeypatch, tree):
+    monkeypatch.setattr(set_work, "_MOST_STEPS", 100_000)
+    with pytest.raises(ParameterError, match=r"finding sets of .* takes more than 100,000 steps; choose m="):
+        sf.publish(Baskets.from_lists(LONG), sf.Apriori(tree), sf.KMAnonymity(2 if tree is None else 4, 20), seed=1)
+
+
+@pytest.mark.slow
+def test_a_small_file_with_many_sets_is_refused_in_seconds():
+    with pytest.raises(ParameterError, match=r"more than 250,000,000 sets of up to 11 items.*choose m=10 or less"):
+        sf.publish(Baskets.from_lists(LONG), sf.Apriori(), sf.KMAnonymity(2, 20), seed=1)
+
+
 @pytest.mark.data
-def test_chess_has_too_many_sets_of_six(data_folder):
+def test_chess_has_too_many_sets_of_five(data_folder):
     baskets = sf.read_baskets(data_folder / "transactions" / "chess.dat.gz")
-    with pytest.raises(ParameterError, match=r"sets of up to 6 items.*choose m=5 or less"):
-        check_km(published_with(baskets), 5, 6)
+    with pytest.raises(ParameterError, match=r"sets of up to 5 items.*choose m=4 or less"):
+        check_km(published_with(baskets), 5, 5)

@@ -4,10 +4,12 @@ import json
 from dataclasses import replace
 
 import numpy as np
+import polars as pl
 import pytest
 
 import sfumato as sf
-from sfumato.ground.errors import ParameterError, ReleaseError
+from sfumato.ground.errors import DataError, ParameterError, ReleaseError
+from sfumato.published.graphs.graph import GraphShape
 
 
 def some_graph(seed=0, n=120, m=700):
@@ -165,3 +167,11 @@ def test_the_commands(tmp_path, monkeypatch, capsys):
     (tmp_path / "s.toml").write_text((tmp_path / "r.toml").read_text().replace("direction", "label"))
     assert run(["publish", "s.toml"]) == 2
     assert "input.label is for sets of items, and the data are graphs" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("vertices", [400_000_000, 10**15, -1, "many", None, 2.5, True])
+def test_vertices_that_no_file_of_edges_asks_for(vertices):
+    frame = pl.DataFrame({"source": [0], "target": [1]})
+    with pytest.raises(DataError, match="a published graph"):
+        GraphShape.data_of(frame, {"graph": {"vertices": vertices}})
+    assert GraphShape.data_of(frame, {"graph": {"vertices": 1_000}}).n_vertices == 1_000

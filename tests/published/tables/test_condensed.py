@@ -7,6 +7,7 @@ import pytest
 import sfumato as sf
 from sfumato.ground.errors import ReleaseError
 from support.condensed_tables import stays
+from support.house import published
 
 
 def test_promises_on_sensitive_values_are_about_groups():
@@ -47,3 +48,12 @@ def test_saved_and_loaded(tmp_path, format, alpha):
     assert sf.verify(sf.load_release(tmp_path / "out"), table).undecided
     with pytest.raises(ReleaseError, match="cannot be decided without the original"):
         sf.load_release(tmp_path / "out").save(tmp_path / "again")
+
+
+@pytest.mark.parametrize("told", [None, 7, [], {}, "x", {"alpha": "1", "noise": 0, "keep_means": False},
+                                  {"alpha": 1, "noise": -1, "keep_means": False}, {"alpha": 1, "noise": 0}])  # fmt: skip
+def test_how_rows_were_drawn_is_told(told):
+    release = sf.publish(published("Condensation")[1], sf.Condensation(), sf.KAnonymity(5), seed=1)
+    verdict = sf.verify(replace(release, public={**release.public, "condensed": told}, owner=None))
+    assert verdict.word == "broken"
+    assert "how its rows were drawn" in verdict.broken[0]

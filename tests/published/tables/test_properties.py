@@ -47,3 +47,18 @@ def test_what_should_be_there_must_be_there():
         assert sf.verify(replace(release, files={"properties": rows, "blocks": odd})).word == "broken"
     far = blocks.with_columns(pl.col("block").cast(pl.Int64) * 4_000_000_000)
     assert sf.verify(replace(release, files={"properties": rows, "blocks": far})).word == "declared"
+
+
+def test_properties_have_their_columns_and_types():
+    """What is cast to whole numbers could differ from row to row, and a column too many could tell anything."""
+    release = sf.publish(sorted_table(20), sf.PatternPreserving(sf.Order()), seed=1)
+    rows = release.files["properties"]
+    for spoiled in (
+        rows.with_row_index("row"),
+        rows.with_columns(pl.col("rows").list.eval(pl.element() + 0.4)),
+        rows.with_columns(pl.col("columns").list.eval(pl.element().cast(pl.String))),
+        rows.with_columns(pl.col("bound").cast(pl.String)),
+        rows.with_columns(pl.col("coefficients").list.eval(pl.element().cast(pl.String))),
+    ):
+        assert sf.verify(replace(release, files={"properties": spoiled})).word == "broken"
+    assert sf.verify(release).word == "holds"

@@ -253,3 +253,13 @@ def test_a_target_that_nobody_follows_is_out_of_place():
     more = pl.concat([release.files["targets"], pl.DataFrame({"target": [1], "place": [0], "weight": [987654321]})])
     verdict = sf.verify(replace(release, files={**release.files, "targets": more}))
     assert "some target is published that no group follows" in verdict.broken
+
+
+@pytest.mark.parametrize("column", ["low", "high", "pay"])
+def test_the_values_beside_places_are_there(column):
+    """Columns that the release tells of are there, and of the type of the domain."""
+    listed = RELEASE.files["sensitive"]
+    for spoiled in (listed.drop(column), listed.with_columns(pl.col(column).cast(pl.String).cast(pl.Binary))):
+        verdict = sf.verify(replace(RELEASE, files={**RELEASE.files, "sensitive": spoiled}, owner=None))
+        assert verdict.word == "broken"
+        assert f"column {column!r}" in verdict.broken[0]

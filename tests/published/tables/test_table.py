@@ -17,7 +17,7 @@ def test_roles_that_were_changed_in_the_certificate(tmp_path):
     path = tmp_path / "out" / "release.json"
     certificate = json.loads(path.read_text())
     certificate["public"]["schema"]["columns"]["age"]["role"] = "plain"
-    path.write_text(json.dumps(certificate))
+    sign_again(tmp_path / "out", certificate)
     verdict = sf.verify(sf.load_release(tmp_path / "out"), table)
     assert not verdict.holds
     assert "column 'age' is quasi in the original, and plain in the release" in verdict.broken

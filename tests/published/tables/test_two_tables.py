@@ -143,9 +143,10 @@ def test_what_is_there_too_often_is_said(table, release):
     assert "different rows are published more often than the original holds them" in sf.verify(wrong, table).broken[0]
     rare = release.files["sensitive"]["diagnosis"].value_counts(sort=True)["diagnosis"][-1]
     wrong = with_listed(
-        without_owner(release), lambda st: st.with_columns(pl.lit(rare).alias("diagnosis")).unique("group")
+        without_owner(release),
+        lambda st: st.with_columns(pl.lit(rare).alias("diagnosis")).unique("group"),
     )
-    wrong = with_listed(wrong, lambda st: st.drop("count").join(sizes_of(release), on="group"))
+    wrong = with_listed(wrong, lambda st: st.drop("count").join(sizes_of(release), on="group").sort("group"))
     verdict = sf.verify(wrong, table, promise=sf.LDiversity(1))
     assert verdict.broken == ("1 sensitive values are listed more often than the original holds them",)
 
@@ -264,3 +265,19 @@ def test_types_survive_a_text_file(tmp_path):
     loaded = sf.load_release(tmp_path / "out")
     assert loaded.data.frame.equals(release.data.frame)
     assert sf.verify(loaded, table)
+
+
+def test_the_order_of_the_listed_values_tells_nothing(release):
+    """Sorted it tells nothing; in another order it could tell who of a group has which value."""
+    verdict = sf.verify(with_listed(without_owner(release), lambda listed: listed.reverse()))
+    assert verdict.word == "broken"
+    assert "are not in order" in verdict.broken[0]
+
+
+def test_listed_values_are_single_ones(release):
+    lists = with_listed(without_owner(release), lambda listed: listed.with_columns(pl.concat_list("diagnosis")))
+    coded = with_listed(without_owner(release), lambda listed: listed.with_columns(pl.col("diagnosis").cast(pl.Binary)))
+    for forged in (lists, coded):
+        verdict = sf.verify(forged)
+        assert verdict.word == "broken"
+        assert "not single values" in str(verdict)

@@ -4,6 +4,7 @@ import itertools
 from fractions import Fraction
 
 import numpy as np
+import polars as pl
 import pytest
 
 import sfumato as sf
@@ -38,3 +39,17 @@ def test_numbers_too_large_to_be_summed():
     with pytest.raises(ParameterError, match="too large to be summed"):
         sf.ask(release, "SELECT SUM(p) FROM release WHERE q > 3")
     ask_within_bounds(release, "SELECT MAX(p) FROM release WHERE q > 3")
+
+
+def test_infinite_numbers_are_refused_by_name():
+    frame = pl.DataFrame({"age": [20, 20, 30, 30], "ill": list("abab"), "p": [float("inf"), 1.0, 2.0, 3.0]})
+    table = sf.Table(frame, sf.Schema(quasi=["age"], sensitive=["ill"], plain=["p"]))
+    release = sf.publish(table, sf.Mondrian(), sf.KAnonymity(2), seed=1)
+    for aggregate in ("SUM", "AVG", "MIN", "MEDIAN"):
+        with pytest.raises(
+            ParameterError, match="column 'p' holds infinite numbers, which cannot be aggregated; ask for"
+        ):
+            sf.ask(release, f"SELECT {aggregate}(p) FROM release")
+    two_tables = sf.publish(table, sf.Hilbert(show="permutation"), sf.LDiversity(2), seed=1)
+    with pytest.raises(ParameterError, match="column 'p' holds infinite numbers, which cannot be aggregated; ask for"):
+        sf.ask(two_tables, "SELECT AVG(p) FROM release")

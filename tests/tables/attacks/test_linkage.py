@@ -1,5 +1,7 @@
 """Linking a release to an outside table."""
 
+import itertools
+
 import numpy as np
 import polars as pl
 import pytest
@@ -132,6 +134,56 @@ def test_everybody_of_the_original_is_the_usual_outside():
     assert found["most"].value <= 0.25
     assert found["found"].value <= 0.25 < found["found_before"].value
     assert found["singled"].value == 0
+
+
+def two_numbers(rng, n, most=12):
+    frame = pl.DataFrame({"x": rng.integers(0, most, n), "y": rng.integers(0, most, n)})
+    return sf.Table(frame, sf.Schema(quasi=["x", "y"]))
+
+
+def likeliest_over_all_worlds(release, table):
+    """For each person, the greatest share of a row over all ways to give everybody one row that fits."""
+    rows, people = release.data.frame.to_dicts(), table.frame.to_dicts()
+    fit = [[all(covers(row[c], release.forms[c], person[c]) for c in ("x", "y")) for row in rows] for person in people]
+    n, counts = len(people), np.zeros((len(people), len(rows)))
+    for world in itertools.permutations(range(n)):
+        if all(fit[p][world[p]] for p in range(n)):
+            counts[np.arange(n), world] += 1
+    return (counts / counts.sum(axis=1, keepdims=True)).max(axis=1), np.array(fit).sum(axis=1)
+
+
+def test_the_chance_never_lies_above_that_over_all_worlds_nor_below_one_of_the_rows_that_fit():
+    overlaps = 0
+    for seed in range(12):
+        table = two_numbers(np.random.default_rng(seed), 7, most=4)
+        release = sf.publish(table, sf.Hilbert(), sf.KAnonymity(2), seed=1)
+        truly, fitting = likeliest_over_all_worlds(release, table)
+        chance = sf.attack(release, sf.LinkageAttack(), table).links["chance"].to_numpy()
+        assert (chance <= truly + 1e-12).all()
+        assert chance.tolist() == pytest.approx((1 / fitting).tolist())
+        assert (truly <= 0.5).all()  # the rows of a class of two are told apart by nothing
+        overlaps += bool((fitting > 3).any())
+    assert overlaps
+
+
+def test_the_expected_chance_is_not_below_what_is_found_where_classes_overlap():
+    table = two_numbers(np.random.default_rng(1), 200)
+    release = sf.publish(table, sf.Hilbert(), sf.KAnonymity(5), seed=1)
+    found = sf.attack(release, sf.LinkageAttack(), table)
+    assert found.links["persons"].max() > found.links["rows"].min()
+    assert found["chance"].value >= found["found"].value - 1e-12
+    assert found["chance"].meaning == "probability of the likeliest link of a person, at least, on average"
+    assert found["most"].value <= 0.2
+
+
+def test_where_rows_are_withheld_nobody_is_known_to_be_there():
+    table = sf.Table(pl.DataFrame({"x": [1, 1, 1, 1, 9]}), sf.Schema(quasi=["x"]))
+    release = sf.publish(table, sf.BestFirst(max_suppressed=0.2), sf.KAnonymity(2), seed=1)
+    assert len(release.data) == 4
+    found = sf.attack(release, sf.LinkageAttack(), table)
+    assert found["chance"].value == pytest.approx(0.2)  # one of four, for four of five
+    assert "at least" in found["chance_before"].meaning
+    assert "at least" not in found["chance"].meaning
 
 
 def test_persons_without_a_name_are_numbered():

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import sfumato as sf
 from sfumato.ground.errors import ParameterError
 from sfumato.ground.randomness import Randomness
+from sfumato.tables.grouping.axes import order_by_codes
 from sfumato.tables.grouping.idistance import _k_means_centres, _points, idistance_line
 from support.ordered_tables import all_quasi, columns_of
 from support.tables_strategies import tables
@@ -33,6 +34,23 @@ def test_the_line_of_idistance_is_an_order_that_rises(table, n_centres, sample, 
     assert again.along.tolist() == line.along.tolist()
 
 
+@settings(max_examples=60)
+@given(
+    tables(max_rows=30, sensitive=False),
+    st.integers(1, 8),
+    st.sampled_from([0.3, 1.0]),
+    st.randoms(use_true_random=False),
+)
+def test_the_order_of_the_file_makes_no_difference(table, n_centres, sample, random):
+    """Neither the sample nor ties between records at the same distance follow it."""
+    frame, found = table.to_polars(), []
+    for each in (frame, frame[random.sample(range(len(frame)), len(frame))]):
+        columns = columns_of(sf.Table(each, table.schema))
+        line = idistance_line(columns, n_centres, sample, Randomness(1))
+        found.append((columns.codes[:, line.rows].tolist(), line.along.tolist()))
+    assert found[0] == found[1]
+
+
 def test_other_seeds_give_other_lines():
     columns = columns_of(scattered())
     lines = {tuple(idistance_line(columns, 8, 0.1, Randomness(seed)).rows) for seed in range(5)}
@@ -44,7 +62,8 @@ def test_records_of_one_centre_lie_together_by_their_distance(n_centres, sample)
     columns = columns_of(scattered())
     line = idistance_line(columns, n_centres, sample, Randomness(3))
     points = _points(columns)
-    chosen = Randomness(3).spawn("sample").permutation(300)[: max(round(sample * 300), n_centres)]
+    drawn = Randomness(3).spawn("sample").permutation(300)[: max(round(sample * 300), n_centres)]
+    chosen = order_by_codes(columns)[drawn]
     centres = _k_means_centres(points[chosen], n_centres)
     distance = np.linalg.norm(points[line.rows][:, None] - centres[None], axis=2)
     nearest = distance.argmin(axis=1)

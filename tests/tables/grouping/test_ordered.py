@@ -141,6 +141,22 @@ def test_sequences_are_sought_on_a_sample_of_large_tables(monkeypatch, promise):
     assert set(sizes[:-2]) == {150}
 
 
+@pytest.mark.parametrize("name", ALL_ORDERS)
+def test_the_order_of_the_file_makes_no_difference(monkeypatch, name):
+    """Neither to ties nor to the sample on which sequences are sought."""
+    monkeypatch.setattr(ordered, "_SEARCHED", 60)
+    monkeypatch.setattr(ordered, "_LEAST_SEARCHED", 60)
+    random, found = Randomness("file"), []
+    columns = {"a": 9, "b": 5, "c": 6, "d": 4, "e": 7}
+    frame = pl.DataFrame({x: [2.0 ** (3 * v) for v in random.integers(n, size=300)] for x, n in columns.items()})
+    for rows in (range(300), random.permutation(300), random.permutation(300)):
+        table = all_quasi(frame[list(rows)])
+        groups, _ = grouped(table, sf.Ordered(best_of=(name,), trials=5), sf.KAnonymity(4))
+        cells = columns_of(table).codes.T[groups.order].tolist()
+        found.append((groups.disclosed, sorted(sorted(cells[a:b]) for a, b in itertools.pairwise(groups.starts))))
+    assert found[0] == found[1] == found[2]
+
+
 def test_a_loaded_release_says_the_same_of_its_method(tmp_path):
     frame = pl.DataFrame({"x": [i % 7 for i in range(30)], "y": [i % 4 for i in range(30)]})
     release = sf.publish(all_quasi(frame), sf.Ordered(), sf.KAnonymity(3), seed=1)

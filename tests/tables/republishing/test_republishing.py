@@ -164,7 +164,11 @@ def test_what_it_cannot_publish_is_refused():
     plain = sf.Schema(identifier=["id"], quasi=["age"], sensitive=["illness"], plain=["town"])
     assert_refused(data.with_schema(plain), SchemaError, "column 'town' is plain")
     twice = sf.Table(pool.with_columns(id=pl.Series(["a", "a", "b", "c", "d", "e"])), SCHEMA)
-    assert_refused(twice, DataError, "column 'id' identifies people, and 1 rows repeat")
+    assert_refused(twice, DataError, "the identifier 'id' repeats: 2 rows have 1 of them")
+    said = twice.with_schema(
+        sf.Schema(identifier=["id"], quasi=["age", "town"], sensitive=["illness"], rows_are_persons=True)
+    )
+    assert_refused(said, DataError, "column 'id' identifies people, and 1 rows repeat")
     lacking = sf.Table(pool.with_columns(id=pl.Series(["a", None, "b", "c", "d", "e"])), SCHEMA)
     assert_refused(lacking, DataError, "column 'id' identifies people, and 1 rows have no value")
     assert_refused(data, ParameterError, "keeps MInvariance and nothing else", promise=sf.KAnonymity(2))

@@ -161,3 +161,10 @@ def test_what_pandas_gave_comes_back_as_pandas(table):
     given = sf.Table(table.to_pandas(), table.schema)
     release = sf.publish(given, PERMUTED, L3, seed=1)
     assert list(release.data.to_native()["group"]) == release.data.frame["group"].to_list()
+
+
+def test_zero_and_minus_zero_are_one_sensitive_value():
+    frame = pl.DataFrame({"q": range(1, 9), "s": [0.0, -0.0, 1.0, 2.0, 0.0, -0.0, 3.0, 4.0]})
+    table = sf.Table(frame, sf.Schema(quasi=["q"], sensitive=["s"]))
+    for seed in range(5):
+        assert sf.publish(table, sf.Mondrian(show="permutation"), sf.LDiversity(2), seed=seed).verdict.holds

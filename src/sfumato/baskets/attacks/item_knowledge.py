@@ -74,7 +74,7 @@ class ItemKnowledge(Attack):
         where = np.empty(n, dtype=np.int64)
         where[owner.rows] = np.arange(n)
         codes = published.labels.rank("dense").to_numpy().astype(np.int64) - 1 if published.labels is not None else None
-        raw = PublishedBaskets(baskets, Baskets(np.zeros(n + 1), np.empty(0), baskets.items), np.zeros(n))
+        raw = PublishedBaskets(baskets, Baskets(np.zeros(n + 1), np.empty(0), baskets.items))
         progress.step("looking in the raw records")
         certain = np.ones(baskets.n_items)
         before = _search_records(raw, Chances(certain, certain), known, people, None if codes is None else codes[where])

@@ -20,6 +20,7 @@ from sfumato.data.baskets import Baskets
 from sfumato.data.tree import Tree
 from sfumato.ground.kernels import kernel
 from sfumato.ground.progress import Share, portion, tell_nobody
+from sfumato.published.baskets.set_work import SetWork
 
 __all__ = ["item_cut", "recode_items"]
 
@@ -30,21 +31,23 @@ def item_cut(baskets: Baskets, tree: Tree, k: int, m: int, share: Share = tell_n
     """The node of the tree that each item is shown as, or -1 where it is withheld."""
     leaf = np.array([tree.leaf_of[item] for item in baskets.items], dtype=np.int64)
     lowest = tree.leaf_node[leaf].astype(np.int64)
-    shown, nodes = lowest, _Nodes.of(baskets, tree, lowest)
+    shown, nodes, work = lowest, _Nodes.of(baskets, tree, lowest), SetWork()
     levels = portion(share, 0.1, 0.4)
     for size in range(1, m + 1):
         levels((size - 1) / m)
-        while len(sets := _rare_node_sets(baskets, shown, k, size)):
+        if size > _recode_to_cut(baskets, shown)[0].sizes.max(initial=0):  # no record shows so many nodes
+            break
+        while len(sets := _rare_node_sets(baskets, shown, k, size, work)):
             levels((size - 1) / m)  # how often this must be done is not known
-            shown, left = _raise_cut(sets, nodes, shown, k)
+            shown, left = _raise_cut(sets, nodes, shown, k, work)
             levels((size - 1) / m)
             if len(left):
                 shown = _withhold_nodes(left, baskets, shown, len(nodes.parent))
                 nodes = _Nodes.of(restrict_items(baskets, shown >= 0), tree, lowest)
     if (shown < 0).all() and int((baskets.sizes > 0).sum()) >= k:  # that somebody has something can be shown at least
         shown, nodes = np.zeros_like(shown), _Nodes.of(baskets, tree, lowest)
-    shown = _lower_cut(baskets, tree, nodes, leaf, shown, k, m, portion(share, 0.4, 0.8))
-    return _give_back(baskets, nodes, lowest, shown, k, m, portion(share, 0.8, 1.0))
+    shown = _lower_cut(baskets, tree, nodes, leaf, shown, k, m, work, portion(share, 0.4, 0.8))
+    return _give_back(baskets, nodes, lowest, shown, k, m, work, portion(share, 0.8, 1.0))
 
 
 def recode_items(baskets: Baskets, number: NDArray[np.int64], names: list[str]) -> Baskets:
@@ -99,14 +102,14 @@ def _recode_to_cut(baskets: Baskets, shown: NDArray[np.int64]) -> tuple[Baskets,
     return recode_items(baskets, number, [str(v) for v in cut.tolist()]), cut
 
 
-def _rare_node_sets(baskets: Baskets, shown: NDArray[np.int64], k: int, size: int) -> NDArray[np.int64]:
+def _rare_node_sets(baskets: Baskets, shown: NDArray[np.int64], k: int, size: int, work: SetWork) -> NDArray[np.int64]:
     """Sets of `size` nodes of the cut that occur, in fewer than k records."""
     seen, cut = _recode_to_cut(baskets, shown)
-    return cut[rare_sets(seen, k, size, _MOST_SETS)]
+    return cut[rare_sets(seen, k, size, _MOST_SETS, work)]
 
 
 def _raise_cut(
-    sets: NDArray[np.int64], nodes: _Nodes, shown: NDArray[np.int64], k: int
+    sets: NDArray[np.int64], nodes: _Nodes, shown: NDArray[np.int64], k: int, work: SetWork
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The cut with nodes raised until k records hold each set, and the sets for which only the root would do."""
     up = np.arange(len(nodes.parent))  # what a node of the cut is shown as by now
@@ -116,7 +119,10 @@ def _raise_cut(
         while above >= 0:
             spent[above] += nodes.price[v]
             above = int(nodes.parent[above])
-    stuck = _raise_nodes(sets, k, nodes.parent, nodes.end, nodes.price, nodes.starts, nodes.records, up, spent)
+    stuck, steps = _raise_nodes(
+        sets, k, nodes.parent, nodes.end, nodes.price, nodes.starts, nodes.records, up, spent, work.left
+    )
+    work.spend(steps, sets.shape[1])
     return np.where(shown < 0, -1, up[shown]), up[sets[stuck]]
 
 
@@ -132,7 +138,7 @@ def _withhold_nodes(
 
 def _lower_cut(
     baskets: Baskets, tree: Tree, nodes: _Nodes, leaf: NDArray[np.int64], shown: NDArray[np.int64],
-    k: int, m: int, share: Share,
+    k: int, m: int, work: SetWork, share: Share,
 ) -> NDArray[np.int64]:  # fmt: skip
     """The cut with nodes replaced by those below them wherever that makes no rare set, the largest gain first.
 
@@ -157,7 +163,7 @@ def _lower_cut(
         trial = shown.copy()
         trial[own] = below[np.searchsorted(tree.first[below], leaf[own], side="right") - 1]
         new = np.unique(trial[own]).tolist()
-        if all(_has_no_rare_set(baskets, nodes.records_below(c), trial, c, k, m) for c in new):
+        if all(_has_no_rare_set(baskets, nodes.records_below(c), trial, c, k, m, work) for c in new):
             shown = trial
             for c in new:
                 wait(c)
@@ -166,7 +172,7 @@ def _lower_cut(
 
 def _give_back(
     baskets: Baskets, nodes: _Nodes, lowest: NDArray[np.int64], shown: NDArray[np.int64],
-    k: int, m: int, share: Share,
+    k: int, m: int, work: SetWork, share: Share,
 ) -> NDArray[np.int64]:  # fmt: skip
     """The cut with withheld items shown again, as the node above them or as they are, the most frequent first."""
     record = np.repeat(np.arange(len(baskets)), baskets.sizes)
@@ -184,28 +190,32 @@ def _give_back(
             holding = np.unique(record[trial[baskets.ids] == v])
         else:
             holding = record[by_item[ends[item] - baskets.counts[item] : ends[item]]]
-        if _has_no_rare_set(baskets, holding, trial, v, k, m):
+        if _has_no_rare_set(baskets, holding, trial, v, k, m, work):
             shown = trial
     return shown
 
 
 def _has_no_rare_set(
-    baskets: Baskets, holding: NDArray[np.int64], shown: NDArray[np.int64], v: int, k: int, m: int
+    baskets: Baskets, holding: NDArray[np.int64], shown: NDArray[np.int64], v: int, k: int, m: int, work: SetWork
 ) -> bool:
     """Whether every set with node v that occurs is held by k records; `holding` are the records that have v."""
     if len(holding) < k:
         return False
     others, _ = _recode_to_cut(baskets.rows(holding), np.where(shown == v, -1, shown))
-    return not has_rare_set(others, k, m - 1)
+    return not has_rare_set(others, k, m - 1, work)
 
 
 @kernel
 def _raise_nodes(
     sets: NDArray[np.int64], k: int, parent: NDArray[np.int64], end: NDArray[np.int64], price: NDArray[np.int64],
     starts: NDArray[np.int64], records: NDArray[np.int64], up: NDArray[np.int64], spent: NDArray[np.int64],
-) -> NDArray[np.bool_]:  # fmt: skip
-    """Raise nodes, in `up` and `spent`, until k records hold each set; returns the sets that need the root."""
-    size = sets.shape[1]
+    most_steps: int,
+) -> tuple[NDArray[np.bool_], int]:  # fmt: skip
+    """Raise nodes, in `up` and `spent`, until k records hold each set; returns the sets that need the root.
+
+    And the steps taken; where these are more than `most_steps`, it has stopped before the end.
+    """
+    size, steps = sets.shape[1], 0
     tried, best = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
     own = np.empty(size, dtype=np.int64)
     stuck = np.zeros(sets.shape[0], dtype=np.bool_)
@@ -232,6 +242,9 @@ def _raise_nodes(
                 break
             tried[j] = parent[tried[j]]
             highest = _highest(tried, end)
+            steps += 8 * size * size
+            if steps > most_steps:
+                return stuck, steps
             cost = np.int64(0)
             for v in highest:
                 cost += price[v] - spent[v]
@@ -244,7 +257,7 @@ def _raise_nodes(
             while v >= 0:
                 spent[v] += more
                 v = parent[v]
-    return stuck
+    return stuck, steps
 
 
 @kernel

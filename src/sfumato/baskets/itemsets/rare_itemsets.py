@@ -11,28 +11,31 @@ from numpy.typing import NDArray
 
 from sfumato.data.baskets import Baskets
 from sfumato.ground.kernels import kernel
-from sfumato.published.baskets.set_work import refuse_too_many_sets
+from sfumato.published.baskets.set_work import SetWork, refuse_too_many_sets
 
 __all__ = ["has_rare_set", "hitting_items", "rare_sets", "restrict_items"]
 
 
-def rare_sets(baskets: Baskets, k: int, size: int, most: int) -> NDArray[np.int32]:
+def rare_sets(baskets: Baskets, k: int, size: int, most: int, work: SetWork | None = None) -> NDArray[np.int32]:
     """Sets of `size` items that occur in one to k - 1 records, a set in each row; at most `most` of them.
 
     Smaller sets must all occur in k records or not at all. O(sets of up to this size that each record holds); refused
-    with a ParameterError where these are too many.
+    with a ParameterError where these are too many, or where `work` has no steps left.
     """
     refuse_too_many_sets(baskets.sizes, size)
     if size == 1:
         few = np.flatnonzero((baskets.counts > 0) & (baskets.counts < k))
         return few[:most, None].astype(np.int32)
-    return _rare_sets(baskets.starts, baskets.ids, baskets.n_items, k, size, most)
+    work = work or SetWork()
+    found, steps = _rare_sets(baskets.starts, baskets.ids, baskets.n_items, k, size, most, work.left)
+    work.spend(steps, size)
+    return found
 
 
-def has_rare_set(baskets: Baskets, k: int, m: int) -> bool:
+def has_rare_set(baskets: Baskets, k: int, m: int, work: SetWork | None = None) -> bool:
     """Whether some set of one to m items occurs in at least one record and in fewer than k."""
     longest = min(m, int(baskets.sizes.max(initial=0)))
-    return any(len(rare_sets(baskets, k, size, 1)) for size in range(1, longest + 1))
+    return any(len(rare_sets(baskets, k, size, 1, work)) for size in range(1, longest + 1))
 
 
 def restrict_items(baskets: Baskets, shown: NDArray[np.bool_]) -> Baskets:
@@ -79,9 +82,13 @@ def _hitting_items(
 @kernel
 def _rare_sets(  # noqa: C901  a kernel
     starts: NDArray[np.int64], ids: NDArray[np.int32], n_items: int, k: int, size: int,
-    most: int,
-) -> NDArray[np.int32]:  # fmt: skip
-    """Depth first over sets in rising order of their items, each with the records that hold it."""
+    most: int, most_steps: int,
+) -> tuple[NDArray[np.int32], int]:  # fmt: skip
+    """Depth first over sets in rising order of their items, each with the records that hold it; and the steps taken.
+
+    Where these are more than `most_steps`, not all sets were found.
+    """
+    steps = 0
     n_listed = ids.shape[0]
     record = np.empty(n_listed, dtype=np.int64)
     for i in range(starts.shape[0] - 1):
@@ -110,6 +117,7 @@ def _rare_sets(  # noqa: C901  a kernel
                 n_met[depth] = 0
                 for t in range(n_lists[depth]):
                     e = lists[depth, t]
+                    steps += starts[record[e] + 1] - e
                     for f in range(e + 1, starts[record[e] + 1]):
                         if count[ids[f]] == 0:
                             met[depth, n_met[depth]] = ids[f]
@@ -124,8 +132,8 @@ def _rare_sets(  # noqa: C901  a kernel
                         found[n_found, size - 1] = after
                         n_found += 1
                     count[after] = 0
-                if n_found >= most:
-                    return found[:most]
+                if n_found >= most or steps > most_steps:
+                    return found[: min(n_found, most)], steps
                 at[depth] = 0
             if depth == size - 2 or at[depth] == n_met[depth]:
                 depth -= 1
@@ -148,6 +156,7 @@ def _rare_sets(  # noqa: C901  a kernel
                     lists[depth + 1, n_next] = low
                     n_next += 1
             n_lists[depth + 1] = n_next
+            steps += 4 * n_lists[depth]
             depth += 1
             arrived = True
-    return found[:n_found]
+    return found[:n_found], steps

@@ -35,7 +35,7 @@ _MARKED_ITEMS = declare(
 )  # fmt: skip
 _THRESHOLD = declare(
     name="threshold", label="Threshold", group="utility", audience="public",
-    meaning="the most of them that it does differ in, on average",
+    meaning="the most of them that it does differ in, on average, where the release tells",
 )  # fmt: skip
 _ERROR_RATE = declare(
     name="error_rate", label="Error rate", group="utility", unit="share", audience="owner",
@@ -88,8 +88,9 @@ def measure_baskets(
     sizes = published.base.sizes + published.differs.sizes
     values: dict[About, float | None] = {
         _MARKED_ITEMS: float(published.differs.sizes.mean()) if len(published) else 0.0,
-        _THRESHOLD: float(published.threshold.mean()) if len(published) else 0.0,
     }
+    if published.tells_threshold:
+        values[_THRESHOLD] = float(published.threshold.mean()) if len(published) else 0.0
     if original is not None and rows is not None and sizes.any():
         values[_ERROR_RATE] = error_rate(published, original, rows)
     if original is not None:

@@ -21,9 +21,10 @@ from sfumato.privacy.l_diversity import LDiversity
 from sfumato.privacy.promise import Promise, as_fraction
 from sfumato.privacy.verdict import Verdict
 from sfumato.published.baskets.candidates import find_candidates
+from sfumato.published.baskets.cells import LISTS, columns_of_texts
 from sfumato.published.baskets.edges import Edges, check_edges
 from sfumato.published.baskets.km_check import check_km, check_recoding
-from sfumato.published.files import lists_as_json, read_columns, refuse_blank_texts
+from sfumato.published.files import lists_as_json, read_columns, read_texts, refuse_blank_texts
 from sfumato.published.shape import Check, Shape, shape_of
 
 if TYPE_CHECKING:
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
 
 __all__ = ["BasketsShape", "align_items", "baskets_shape"]
 
-_LISTS = ("base", "differs")
-"""The columns of published records that hold lists of items."""
 _MOST_COMPARED = 100_000
 """Records that are compared each with each, where the owner's edges are not at hand."""
 
@@ -76,6 +75,7 @@ class BasketsShape(Shape):
     data_type = PublishedBaskets
     called = "baskets"
     unit = "records"
+    proved_by_rows = False  # the owner's links prove another k than records that are alike
 
     @property
     def data(self) -> PublishedBaskets:
@@ -86,25 +86,24 @@ class BasketsShape(Shape):
     @classmethod
     def data_of(cls, frame: pl.DataFrame, public: Mapping[str, Any], source: str = "polars") -> PublishedBaskets:
         """Return the published records; `public` has the names of all items."""
-        return PublishedBaskets.from_frame(frame, public["baskets"]["items"])
+        items = public["baskets"]["items"]
+        if not isinstance(items, list | tuple) or not all(isinstance(item, str) for item in items):
+            raise DataError("a release of baskets names its items in a list of texts")
+        return PublishedBaskets.from_frame(frame, items)
 
     @classmethod
     def read(cls, path: Path, public: Mapping[str, Any]) -> PublishedBaskets:
         """Read the published records from their file; a CSV file has lists of items as JSON."""
         if path.suffix != ".csv":
             return cls.data_of(read_columns(path), public)
-        texts = pl.read_csv(path, infer_schema=False)
-        lists = texts.with_columns(
-            pl.col(_LISTS).str.json_decode(pl.List(pl.String)), pl.col("threshold").cast(pl.Int64)
-        )  # fmt: skip
-        return cls.data_of(lists, public)
+        return cls.data_of(columns_of_texts(read_texts(path, public)), public)
 
     def frame_to_write(self, format: str) -> tuple[pl.DataFrame, dict[str, Any]]:
         """Return the records as a frame, lists as JSON where the format is CSV, and what readers are told."""
         frame = self.data.frame
         if format == "csv":
             refuse_blank_texts(frame)
-            frame = lists_as_json(frame, _LISTS)
+            frame = lists_as_json(frame, LISTS)
         return frame, dict(self.public)
 
     def verify(self, check: Check) -> Verdict:
@@ -178,6 +177,8 @@ def _(part: KAnonymity, seen: _Hiding, published: PublishedBaskets) -> _Decision
 
 @_decide.register
 def _(part: LDiversity, seen: _Hiding, published: PublishedBaskets) -> _Decision:
+    if published.labels is None:  # nothing to be diverse
+        return False, 0.0, "no record carries a label"
     if part.kind == "distinct":
         return _between(seen.n_labels, seen.most_labels, part.l), float(seen.n_labels), seen.labels_found
     if part.kind != "frequency":
@@ -248,8 +249,8 @@ def _hiding_by_comparison(original: Baskets, published: PublishedBaskets, alone:
 def _hiding_alone(published: PublishedBaskets) -> _Hiding:
     """From the published records alone: equal records hide among each other, and of others nothing is known."""
     n, labels = len(published), published.labels
-    alike = published.frame.select(pl.struct("base", "differs", "threshold")).to_series()
-    rows = pl.DataFrame({"alike": alike, "label": labels if labels is not None else pl.repeat("", n, eager=True)})
+    label = labels if labels is not None else pl.repeat("", n, eager=True)
+    rows = pl.DataFrame({"alike": published.cells, "label": label})
     tally = rows.group_by("alike", "label").len().group_by("alike").agg(
         n=pl.sum("len"), most=pl.max("len"), labels=pl.len()
     )  # fmt: skip

@@ -22,6 +22,8 @@ from sfumato.published.baskets.set_work import refuse_too_many_sets
 
 __all__ = ["KMCheck", "check_km", "check_recoding", "km_loss"]
 
+_MOST_TOLD = 1e18  # sets; how many more there are does not matter
+
 
 @dataclass(frozen=True)
 class KMCheck:
@@ -32,7 +34,7 @@ class KMCheck:
     """The least number of records that hold a set of at most m items which occurs; the empty set counts."""
     broken: tuple[str, ...] = ()
     n_sets: int = 0
-    """How many sets of one to m items occur."""
+    """How many sets of one to m items occur, 10^18 at most."""
 
 
 def check_km(published: PublishedBaskets, k: int, m: int) -> KMCheck:
@@ -51,27 +53,34 @@ def check_km(published: PublishedBaskets, k: int, m: int) -> KMCheck:
     merged = base.rows(each.first)
     shared = np.bincount(np.repeat(np.arange(len(merged)), merged.sizes)[merged.counts[merged.ids] > 1])
     refuse_too_many_sets(shared, longest)
-    n_sets, n_below, worst, example = _walk(merged.starts, merged.ids, each.times, base.n_items, k, longest)
+    deepest = min(longest, int(shared.max(initial=0)) + 1)  # larger sets have an item that no other record has
+    n_sets, n_below, worst, example = _walk(merged.starts, merged.ids, each.times, base.n_items, k, longest, deepest)
     broken = []
     if n_below:
         names = ", ".join(base.items[i] for i in example)
         broken.append(
-            f"{int(n_below):,} sets of at most {m} item{'s' if m > 1 else ''} are held by fewer than {k:,} records, "
+            f"{_number_in_words(n_below)} sets of at most {m} item{'s' if m > 1 else ''} are held by fewer than {k:,} "
+            f"records, "
             f"among them {{{names}}} by {worst:,}"
         )
     worst = min(int(worst), len(base))
     if len(base) < k:
         broken.append(f"there are {len(base):,} published records, fewer than {k:,}")
-    return KMCheck(not broken, worst, tuple(broken), int(n_sets))
+    return KMCheck(not broken, worst, tuple(broken), int(min(n_sets, _MOST_TOLD)))
+
+
+def _number_in_words(n_sets: float) -> str:
+    return f"{int(n_sets):,}" if n_sets < _MOST_TOLD else f"more than {int(_MOST_TOLD):,}"
 
 
 @kernel
 def _walk(  # noqa: C901  a kernel
-    starts: NDArray[np.int64], ids: NDArray[np.int32], times: NDArray[np.int64], n_items: int, k: int, m: int
-) -> tuple[float, float, int, NDArray[np.int64]]:
+    starts: NDArray[np.int64], ids: NDArray[np.int32], times: NDArray[np.int64], n_items: int, k: int, m: int,
+    deepest: int,
+) -> tuple[float, float, int, NDArray[np.int64]]:  # fmt: skip
     """How many sets occur, how many in fewer than k records, the least count, and a set that has it if below k.
 
-    Record i counts `times[i]` times.
+    Record i counts `times[i]` times. Sets of more than `deepest` items are held by one kind of record.
     """
     n_listed = ids.shape[0]
     stop = np.empty(n_listed, dtype=np.int64)  # where the record of a place ends
@@ -79,13 +88,13 @@ def _walk(  # noqa: C901  a kernel
     for i in range(starts.shape[0] - 1):
         stop[starts[i] : starts[i + 1]] = starts[i + 1]
         weight[starts[i] : starts[i + 1]] = times[i]
-    places = np.empty((m, n_listed), dtype=np.int64)  # by depth: where records hold the last item, item by item
-    items = np.empty((m, n_items), dtype=np.int32)
-    begins = np.zeros((m, n_items + 1), dtype=np.int64)
-    holding = np.zeros((m, n_items), dtype=np.int64)  # by depth: how many records hold the set with each item
+    places = np.empty((deepest, n_listed), dtype=np.int64)  # by depth: where records hold the last item, item by item
+    items = np.empty((deepest, n_items), dtype=np.int32)
+    begins = np.zeros((deepest, n_items + 1), dtype=np.int64)
+    holding = np.zeros((deepest, n_items), dtype=np.int64)  # by depth: how many records hold the set with each item
     mass = np.zeros(n_items, dtype=np.int64)
-    n_open, at = np.zeros(m, dtype=np.int64), np.zeros(m, dtype=np.int64)
-    count, path = np.zeros(n_items, dtype=np.int64), np.zeros(m, dtype=np.int64)
+    n_open, at = np.zeros(deepest, dtype=np.int64), np.zeros(deepest, dtype=np.int64)
+    count, path = np.zeros(n_items, dtype=np.int64), np.zeros(deepest, dtype=np.int64)
     n_sets, n_below, worst = 0.0, 0.0, 2**62
     example = np.zeros(0, dtype=np.int64)
     depth, low, high = 0, 0, 0
@@ -133,8 +142,10 @@ def _walk(  # noqa: C901  a kernel
             if alone and depth + 1 < m:  # all that go on from here are held by the same records
                 left = stop[places[depth, low]] - places[depth, low] - 1
                 ways = 1.0
-                for size in range(1, m - depth):
-                    ways = ways * max(left - size + 1, 0) / size
+                for size in range(1, min(left, m - depth - 1) + 1):
+                    if n_new > 1e200:
+                        break
+                    ways = ways * (left - size + 1) / size
                     n_new += ways
             n_sets += n_new
             if held < k:

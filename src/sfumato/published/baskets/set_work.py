@@ -1,4 +1,7 @@
-"""How many sets of items records hold, so that a count that would never end is refused before it begins."""
+"""How many sets of items records hold, so that a count that would take minutes is refused before it begins.
+
+A method counts again and again, mostly far less than it might have to: it is stopped by the steps that it takes.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,26 @@ from numpy.typing import NDArray
 
 from sfumato.ground.errors import ParameterError
 
-__all__ = ["refuse_too_many_sets"]
+__all__ = ["SetWork", "refuse_too_many_sets"]
 
-_MOST_HELD = 2_000_000_000  # a set counts for every record that holds it
+_MOST_HELD = 250_000_000  # a set counts for every record that holds it; seconds
+_MOST_STEPS = 5_000_000_000  # a quarter of a minute, about
+
+
+class SetWork:
+    """The steps that a method takes to count sets, all counts together."""
+
+    def __init__(self) -> None:
+        self.left = _MOST_STEPS
+
+    def spend(self, steps: int, size: int) -> None:
+        """Take away the steps of a count of sets of up to `size` items; refuse where there are none left."""
+        self.left -= steps
+        if self.left < 0:
+            raise ParameterError(
+                f"finding sets of up to {size:,} items that too few records hold takes more than {_MOST_STEPS:,} "
+                f"steps; choose m={max(size - 1, 1)} or less"
+            )
 
 
 def refuse_too_many_sets(sizes: NDArray[np.int64], m: int) -> None:

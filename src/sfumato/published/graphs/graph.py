@@ -14,7 +14,7 @@ from sfumato.ground.errors import DataError, ParameterError
 from sfumato.ground.validate import is_number, is_whole
 from sfumato.privacy.degree_anonymity import DegreeAnonymity
 from sfumato.privacy.verdict import Verdict
-from sfumato.published.files import read_columns
+from sfumato.published.files import read_columns, read_texts, restore_types
 from sfumato.published.graphs.graph_check import (
     Checked,
     check_added_deleted,
@@ -41,6 +41,25 @@ def graph_shape(release: Release | Bare) -> GraphShape:
     if not isinstance(shape, GraphShape):
         raise ParameterError(f"the release is of {shape.called}, and not of a graph; give a release of a graph")
     return shape
+
+
+_ALONE, _ALONE_PER_EDGE = 1_000_000, 100
+"""How many vertices a graph may have: so many, and so many more for each edge. A file of a few lines cannot ask for
+memory without end."""
+
+
+def _n_vertices(public: Mapping[str, Any], n_edges: int) -> int:
+    """How many vertices the release says that there are; refuse what is no number, or no graph of so few edges."""
+    parameters = public["graph"]
+    told = parameters.get("vertices") if isinstance(parameters, Mapping) else None
+    if not is_whole(told) or told < 0:
+        raise DataError("a published graph says in a whole number how many vertices it has, and this one does not")
+    if told > _ALONE + _ALONE_PER_EDGE * n_edges:
+        raise DataError(
+            f"a published graph is said to have {told:,} vertices and lists {n_edges:,} edges, so that nearly no "
+            f"vertex would have one; give vertices of which more have edges"
+        )
+    return told
 
 
 class GraphShape(Shape):
@@ -70,15 +89,22 @@ class GraphShape(Shape):
         ends = [frame[name] for name in ("source", "target")] if frame.columns == ["source", "target"] else []
         if not ends or any(end.null_count() or not end.dtype.is_integer() for end in ends):
             raise DataError("a published graph has the columns source and target, whole numbers in every row")
-        graph = Graph.from_edges(ends[0].to_numpy(), ends[1].to_numpy(), int(public["graph"]["vertices"]))
+        graph = Graph.from_edges(ends[0].to_numpy(), ends[1].to_numpy(), _n_vertices(public, frame.height))
         if graph.n_edges != frame.height:
             raise DataError("a published graph lists some edge twice, or from a vertex to itself")
+        if not frame.equals(
+            graph.frame.cast(dict(frame.schema))
+        ):  # else the order of edges and ends could tell something
+            raise DataError("a published graph lists its edges in order, each from the smaller number to the larger")
         return graph
 
     @classmethod
     def read(cls, path: Path, public: Mapping[str, Any]) -> Graph:
         """Read the published graph from its file: two columns of whole numbers, in every format."""
-        return cls.data_of(pl.read_csv(path) if path.suffix == ".csv" else read_columns(path), public)
+        if path.suffix != ".csv":
+            return cls.data_of(read_columns(path), public)
+        texts = read_texts(path, public)
+        return cls.data_of(restore_types(texts, dict.fromkeys(texts.columns, "integer")), public)
 
     def frame_to_write(self, format: str) -> tuple[pl.DataFrame, dict[str, Any]]:
         """Return two columns of whole numbers, and what readers are told."""

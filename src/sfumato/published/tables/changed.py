@@ -310,6 +310,8 @@ def _check_densities(seen: ChangedValues, parameters: Mapping[str, Any], found: 
     if table is None or table.columns != names or table.height != seen.frame.height or density not in _DENSITIES:
         broken.append("the densities are not published, or do not fit the published rows")
         return
+    if not all(table[name].dtype.is_numeric() for name in names):
+        raise TypeError("a spread is a number")
     spreads = np.array([table[name].cast(pl.Float64).to_numpy() for name in names])
     centres = np.array([as_numbers(seen.frame[name]) for name in names])
     if not np.isfinite(spreads).all() or (spreads < 0).any() or not np.isfinite(centres).all():

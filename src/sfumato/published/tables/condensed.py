@@ -15,6 +15,7 @@ import polars as pl
 from sfumato.data.column_names import unused_name
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
+from sfumato.ground.validate import is_number
 from sfumato.privacy.verdict import Verdict
 from sfumato.published.equivalence import PublishedClasses
 from sfumato.published.judge import judge
@@ -25,6 +26,7 @@ from sfumato.published.tables.table import TableShape
 __all__ = ["CondensedShape"]
 
 
+_NOT_TOLD = "the release does not say how its rows were drawn"
 _NEEDS_OWNER = "rows were drawn from groups that the owner keeps: whether these are large enough needs the original"
 
 
@@ -52,9 +54,17 @@ class CondensedShape(TableShape):
         """How many rows were drawn for every record."""
         return float(self.parameters["alpha"])
 
+    def unreadable_statements(self) -> list[str]:
+        """Statements that cannot be read, those on the draw among them, a clause each."""
+        told = self.public["condensed"]
+        sizes = [told.get(key) for key in ("alpha", "noise")] if isinstance(told, Mapping) else [None]
+        fine = all(is_number(size) and size >= 0 for size in sizes)
+        keeps = isinstance(told, Mapping) and isinstance(told.get("keep_means"), bool)
+        return [*super().unreadable_statements(), *([] if fine and keeps else [_NOT_TOLD])]
+
     def verify(self, check: Check) -> Verdict:
         """Decide a promise on the owner's groups, and whether every published row can come from its own."""
-        broken = [*self.damage, *self.unnamed_parts()]
+        broken = [*self.damage, *self.unreadable_statements(), *self.unnamed_parts()]
         broken += self.other_roles(check.original) if check.original is not None else []
         wrong = [*broken, *outside_bounds(self.frame, self.schema)]
         if check.original is None or "groups" not in self.owner_files or "synthetic" not in self.owner_files:

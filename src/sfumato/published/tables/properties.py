@@ -40,9 +40,8 @@ _COLUMNS = ("property", "rows", "columns", "coefficients", "equal", "bound")
 
 def properties_of(frame: pl.DataFrame, n_rows: int, n_columns: int) -> Properties:
     """Read the published table of properties, over cells `column * n_rows + row`; refuse one that is malformed."""
-    lacking = [name for name in _COLUMNS if name not in frame.columns]
     lists = ("rows", "columns", "coefficients")
-    if lacking or any(not isinstance(frame[name].dtype, pl.List) for name in lists):
+    if sorted(frame.columns) != sorted(_COLUMNS) or not _has_its_types(frame):
         raise DataError("the table of properties is not well formed")
     lengths = frame["rows"].list.len()
     alike = all(frame[name].list.len().equals(lengths) for name in lists)
@@ -105,6 +104,14 @@ def _outside(numbers: NDArray[np.float64], column: Column, published: pl.Series)
     slack = TOLERANCE * float(np.nanmax(np.abs(numbers), initial=1.0))
     too_low = low is not None and bool((numbers < low - slack).any())
     return too_low or (high is not None and bool((numbers > high + slack).any()))
+
+
+def _has_its_types(frame: pl.DataFrame) -> bool:
+    """Whether places are whole numbers and the rest numbers: what is cast to them could differ from row to row."""
+    inner = {name: getattr(frame[name].dtype, "inner", pl.Null()) for name in ("rows", "columns", "coefficients")}
+    places = inner["rows"].is_integer() and inner["columns"].is_integer()
+    numbers = inner["coefficients"].is_numeric() and frame["bound"].dtype.is_numeric()
+    return bool(places and numbers and all(isinstance(frame[name].dtype, pl.List) for name in inner))
 
 
 def check_properties(frame: pl.DataFrame, numbers: NDArray[np.float64]) -> PropertyCheck:

@@ -149,7 +149,9 @@ def _out_of_place(
               for name in frame.columns if name not in known]  # fmt: skip
     table, values = files[parameters["table"]], files[parameters["domain"]].sort("place")["value"]
     for end, place in (("low", "first"), ("high", "last")):
-        if end in table.columns and not table[end].equals(values.gather(table[place]).alias(end), check_dtypes=False):
+        if end not in table.columns:
+            wrong.append(f"column {end!r} is missing from {parameters['table']!r}")
+        elif not table[end].equals(values.gather(table[place]), check_dtypes=True, check_names=False):
             wrong.append(f"column {end!r} of {parameters['table']!r} does not agree with the domain")
     return wrong or [
         *_disorder(files, parameters),
@@ -192,8 +194,10 @@ def _unnamed_parts(files: Mapping[str, pl.DataFrame], parameters: Mapping[str, A
 def _other_texts(table: pl.DataFrame, values: pl.Series, parameters: Mapping[str, Any], schema: Schema) -> list[str]:
     """Texts of subdomains that disagree with the places they stand for, a clause each."""
     shown = parameters.get("shown")
-    if shown is None or shown not in table.columns:
+    if shown is None:
         return []
+    if shown not in table.columns:
+        return [f"column {shown!r} is missing from {parameters['table']!r}"]
     column = schema.column(parameters["column"])
     tree = None
     if column.hierarchy is not None and parameters.get("tree") == "hierarchy":

@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from sfumato.data.bounds import add_bounds, drop_bounds
+from sfumato.data.persons import repeated_identifiers
 from sfumato.data.schema import Column, Schema
 from sfumato.data.schema_file import schema_from_dict, schema_to_dict
 from sfumato.data.table import Table
@@ -23,9 +24,17 @@ from sfumato.ground.validate import is_whole
 from sfumato.privacy.verdict import Verdict
 from sfumato.published.equivalence import AS_RECORDED, Cells, PublishedClasses
 from sfumato.published.evidence import Evidence
-from sfumato.published.files import read_columns, refuse_blank_texts, restore_type, type_of
+from sfumato.published.files import (
+    read_columns,
+    read_texts,
+    refuse_blank_texts,
+    refuse_unused_values,
+    restore_types,
+    type_of,
+)
 from sfumato.published.judge import judge
 from sfumato.published.shape import Check, Shape, shape_of
+from sfumato.published.tables.one_writing import refuse_other_types, refuse_two_ways, refuse_two_zeros
 from sfumato.published.tables.population_fit import fitting_of_recorded
 
 if TYPE_CHECKING:
@@ -117,6 +126,11 @@ class TableShape(Shape):
     def n_suppressed(self) -> int:
         """How many of these the method suppressed."""
         return self._count_of("suppressed_rows")
+
+    @property
+    def identifiers_repeat(self) -> bool:
+        """Whether the release says that some identifier of the original repeats, so that rows may be of one person."""
+        return self.public.get("identifiers_repeat") is True
 
     def _count_of(self, key: str) -> int:
         """The number of rows that the release tells under a key; 0 where it tells none, or no such number."""
@@ -214,14 +228,20 @@ class TableShape(Shape):
             count = self.public.get(key, 0)
             if not is_whole(count) or count < 0:
                 wrong.append(f"the release does not say in a number how many rows are {key.removesuffix('_rows')}")
+        for key in ("escaped", "identifiers_repeat"):
+            if not isinstance(self.public.get(key, False), bool):
+                wrong.append(f"the release does not say with yes or no whether it is so: {key}")
         return wrong
 
     def unnamed_parts(self) -> list[str]:
         """Columns and tables that the release publishes and does not name, a clause each: no promise speaks of them."""
         known = self.tables_beside()
         columns = [name for name in self.frame.columns if name not in self.schema.columns]
+        named = [name for name in self.frame.columns if name not in columns]
         return [
             *(f"column {name!r} is published, and the release does not say what it is" for name in columns),
+            *(f"column {name!r} is an identifier, and identifiers are never published"
+              for name in named if self.schema.role(name) == "identifier"),
             *(f"the table {name!r} is published, and the release does not name it"
               for name in self.files if name not in known),
         ]  # fmt: skip
@@ -319,7 +339,9 @@ class TableShape(Shape):
                 labels = shown.drop_nulls().unique().cast(pl.String).str.strip_suffix(f" or {MISSING}")
                 column = replace(column, hierarchy=column.hierarchy.published(set(labels)))
             columns.append(column)
-        return {"schema": schema_to_dict(Schema.of(columns)), **public}
+        schema = Schema.of(columns, rows_are_persons=original.schema.rows_are_persons)
+        repeating = {"identifiers_repeat": True} if any(repeated_identifiers(original)[1]) else {}
+        return {"schema": schema_to_dict(schema), **repeating, **public}
 
     @classmethod
     def declared_columns(cls, schema: Schema, public: Mapping[str, Any]) -> list[Column]:
@@ -344,14 +366,17 @@ class TableShape(Shape):
     def read(cls, path: Path, public: Mapping[str, Any]) -> Table:
         """Read the published rows from their file, without the bounds that are written beside ranges."""
         if path.suffix == ".csv":
-            frame = pl.read_csv(path, infer_schema=False)
-            frame = frame.with_columns(
-                restore_type(frame[name], kind) for name, kind in public.get("types", {}).items()
-            )
-        else:
-            schema = schema_from_dict(dict(public["schema"]))
-            frame = drop_bounds(read_columns(path), public.get("bounds", {}), public.get("forms", {}), schema)
-        return cls.data_of(frame, public)
+            frame = restore_types(read_texts(path, public), public.get("types", {}))
+            table = cls.data_of(frame, public)
+            refuse_two_ways(frame, table.frame)
+            return table
+        schema = schema_from_dict(dict(public["schema"]))
+        frame = drop_bounds(read_columns(path), public.get("bounds", {}), public.get("forms", {}), schema)
+        refuse_unused_values(frame)
+        refuse_two_zeros(frame, public.get("forms", {}))
+        table = cls.data_of(frame, public)
+        refuse_other_types(frame, table.frame)
+        return table
 
     def frame_to_write(self, format: str) -> tuple[pl.DataFrame, dict[str, Any]]:
         """Return the rows for a file, and what readers are told: types of columns for CSV, else names of bounds."""

@@ -225,9 +225,15 @@ def two_tables_flaws(
     wrong = _out_of_place(frame, secret, group, schema)
     if bool((table[count] < 1).any()):
         return [*wrong, f"some {count} in {name!r} is below 1"]
+    nested = next((column for column in secret if _is_nested(table[column].dtype)), None)
+    if nested is not None:
+        return [*wrong, f"column {nested!r} of {name!r} holds {table[nested].dtype}, not single values"]
     twice = table.height - table.select(group, *secret).n_unique() if table.height else 0
     if twice:
         wrong.append(f"{twice:,} rows of {name!r} list values that their group has already")
+    listed_in_order = table.select(group, *secret)
+    if not listed_in_order.equals(listed_in_order.sort(group, *secret)):
+        wrong.append(f"the rows of {name!r} are not in order, and their order could tell something")
     rows, listed = _by_group(frame, group, pl.len()), _by_group(table, group, pl.col(count).cast(pl.Int128).sum())
     joined = rows.join(listed, on="group", how="full", coalesce=True, suffix="_listed")
     apart = joined.filter(pl.col("n").ne_missing(pl.col("n_listed"))).height

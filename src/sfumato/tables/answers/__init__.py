@@ -19,6 +19,8 @@ Reading order, by the kind of release (`by_shape.py` chooses):
 
 3. The column is published as recorded, and so is all that the condition is about: `exact_answers.py`.
 
+Records that the release withholds widen all of these bounds: `withheld.py`, and `withheld_sql.py` for statements.
+
 Shared: `engine.py` (the database in memory), `rounding.py` (bounds are rounded outwards; `mean_bounds` makes the bounds
 of AVG of those of a sum), `mixtures.py` and `piece_distributions.py` (estimates of MIN, MAX and MEDIAN), `scripts.py`
 (the bound tables as a script for DuckDB or PostgreSQL).

@@ -107,11 +107,16 @@ class ListedColumn:
                 low, high = low - lost, high + lost
             return low, high
         if aggregate == "MEDIAN":
-            picked = self._ranks <= np.repeat(s, self.sizes)
-            return _median(self._ends["low"][picked]), _median(self._ends["high"][picked])
+            lows, highs = self.ends(s)
+            return _median(lows), _median(highs)
         if aggregate == "MIN":
             return self._value(self._of["least"][some].min()), self._value(self._ends["high"][at].min())
         return self._value(self._ends["low"][at].max()), self._value(self._of["most"][some].max())
+
+    def ends(self, s: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The least values that the selected records may have all together, and the largest."""
+        picked = self._ranks <= np.repeat(s, self.sizes)
+        return self._ends["low"][picked], self._ends["high"][picked]
 
     def by_key(
         self, keys: Keys, selected: NDArray[np.bool_] | None

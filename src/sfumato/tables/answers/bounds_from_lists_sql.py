@@ -22,7 +22,7 @@ from sfumato.tables.answers.listed_values import Listing
 if TYPE_CHECKING:
     from sqlglot import exp
 
-__all__ = ["bounds_statement", "count_statement", "mixture_statement", "pieces_statement"]
+__all__ = ["bounds_statement", "count_statement", "ends_statement", "mixture_statement", "pieces_statement"]
 
 _BOUNDS = {
     "MIN": "MIN(r.least) AS low, MIN(r.high) AS high",
@@ -117,6 +117,16 @@ def mixture_statement(listing: Listing, question: Question, known: Sequence[exp.
     return (
         f"{_selection(listing, question, known)} SELECT {keys}s.piece, SUM(c.s * s.share_of_group) AS weight "
         f"FROM chosen AS c JOIN release_subdomains AS s ON s.group_number = c.group_number GROUP BY {keys}s.piece"
+    )
+
+
+def ends_statement(listing: Listing, question: Question, known: Sequence[exp.Expression]) -> str:
+    """A statement that gives for each key the ends that MEDIAN is bounded by, as many as records are selected."""
+    ranks = quote(f"release_ranks{listing.suffix(str(question.column))}")
+    keys = "".join(f"c.key_{i}, " for i in range(1, len(question.by) + 1))
+    return (
+        f"{_selection(listing, question, known)} SELECT {keys}r.low, r.high FROM chosen AS c "
+        f"JOIN {ranks} AS r ON r.group_number = c.group_number AND r.rank <= c.s"
     )
 
 

@@ -3,6 +3,7 @@
 Some records are selected for certain, others perhaps. Their values are known, and every choice among the records in
 doubt may be the truth. So the bounds are the extremes over all choices; where no record is certain, over those that
 choose at least one. `bounded_count` has COUNT, `extremes` all others: AVG by `_least_mean`, MEDIAN by `_least_median`.
+Withheld records are in doubt too, each at an end of what they may have (`withheld.py`).
 tests/tables/answers/test_bounds_from_ranges.py tries every choice on small cases.
 """
 
@@ -18,9 +19,12 @@ from numpy.typing import NDArray
 
 from sfumato.ground.errors import ParameterError
 from sfumato.tables.answers.mixtures import order_statistic
-from sfumato.tables.answers.rounding import cap_spread, clip, mean_bounds
+from sfumato.tables.answers.rounding import cap_spread, clip, mean_bounds, round_down, round_up
+from sfumato.tables.answers.withheld import Ends
 
-__all__ = ["bounded_aggregate", "bounded_count", "extremes"]
+__all__ = ["bounded_aggregate", "bounded_count", "extremes", "median_bounds", "refuse_infinite"]
+
+_NOTHING = Ends(0)
 
 
 def bounded_count(sure: NDArray[np.bool_], share: NDArray[np.float64]) -> tuple[Any, int, int, float]:
@@ -34,24 +38,33 @@ def bounded_count(sure: NDArray[np.bool_], share: NDArray[np.float64]) -> tuple[
 
 
 def bounded_aggregate(
-    aggregate: str, values: pl.Series, sure: NDArray[np.bool_], share: NDArray[np.float64], margin: float
-) -> tuple[Any, Any, Any, float | None]:
+    aggregate: str, values: pl.Series, sure: NDArray[np.bool_], share: NDArray[np.float64], margin: float,
+    withheld: Ends = _NOTHING,
+) -> tuple[Any, Any, Any, float | None]:  # fmt: skip
     """SUM, AVG, MIN, MAX or MEDIAN of `values`: the estimate, its two bounds, and its standard deviation.
 
     `sure` says who is selected for certain, `share` how likely each record is. `margin` is what rounding may lose in
-    a sum, relative to the sum of absolute values.
+    a sum, relative to the sum of absolute values. The estimate is of these values, the bounds also of those withheld.
     """
     numbers = values.to_physical().to_numpy()
     if numbers.dtype.kind == "i" and int(numbers.min()) == -(2**63):
         raise ParameterError(f"column {values.name!r} holds {-(2**63)}, which cannot be aggregated")
-    low, high = extremes(aggregate, numbers, sure)
+    refuse_infinite(values.name, numbers)
+    ordered = aggregate in ("MIN", "MAX")  # their ends are joined below, where dates are dates again
+    low, high = extremes(aggregate, numbers, sure, _NOTHING if ordered else withheld)
     if margin and aggregate in ("SUM", "AVG"):
-        lost = margin * float(np.abs(numbers).sum() if aggregate == "SUM" else np.abs(numbers).max())
+        reach, total = max(float(np.abs(numbers).max()), withheld.reach), float(np.abs(numbers).sum())
+        lost = margin * (total + withheld.n * withheld.reach if aggregate == "SUM" else reach)
         low, high = low - lost, high + lost
     elif margin and aggregate == "MEDIAN":
         low, high = low - abs(low) * 2.0**-50, high + abs(high) * 2.0**-50
     if values.dtype.is_temporal():
         low, high = pl.Series([int(low), int(high)]).cast(values.dtype).to_list()
+    if ordered:
+        low, high = withheld.extreme(aggregate, low, high, int(sure.sum()))
+    if withheld.n:
+        value, _, _, spread = bounded_aggregate(aggregate, values, sure, share, margin)
+        return clip(value, low, high), low, high, spread
     weights = share if share.sum() > 0 else np.ones(len(share))
     value, spread = _estimate(aggregate, values, numbers, weights)
     return clip(value, low, high), low, high, cap_spread(spread, low, high)
@@ -72,21 +85,38 @@ def _estimate(
     return mean, math.sqrt(float((doubt * (v - mean) ** 2).sum())) / n
 
 
-def extremes(aggregate: str, numbers: NDArray[Any], sure: NDArray[np.bool_]) -> tuple[Any, Any]:
+def refuse_infinite(name: str, numbers: NDArray[Any]) -> None:
+    """Refuse a column that holds infinite numbers, of which sums and means say nothing."""
+    if numbers.dtype.kind == "f" and not bool(np.isfinite(numbers).all()):
+        raise ParameterError(f"column {name!r} holds infinite numbers, which cannot be aggregated; ask for COUNT")
+
+
+def extremes(
+    aggregate: str, numbers: NDArray[Any], sure: NDArray[np.bool_], withheld: Ends = _NOTHING
+) -> tuple[Any, Any]:  # fmt: skip
     """The smallest and the largest value of SUM, AVG, MIN, MAX or MEDIAN over all choices among those not `sure`."""
     certain, perhaps = np.sort(numbers[sure]), np.sort(numbers[~sure])
     if aggregate == "SUM":
-        return _least_sum(certain, perhaps), -_least_sum(-certain, -perhaps)
-    if aggregate == "MIN":
-        return _item(numbers.min()), _item(certain[0] if len(certain) else perhaps[-1])
-    if aggregate == "MAX":
-        return _item(certain[-1] if len(certain) else perhaps[0]), _item(numbers.max())
+        return withheld.sums(_least_sum(certain, perhaps), -_least_sum(-certain, -perhaps), len(certain))
+    if aggregate in ("MIN", "MAX"):
+        if aggregate == "MIN":
+            low, high = _item(numbers.min()), _item(certain[0] if len(certain) else perhaps[-1])
+        else:
+            low, high = _item(certain[-1] if len(certain) else perhaps[0]), _item(numbers.max())
+        return withheld.extreme(aggregate, low, high, len(certain))
     if aggregate == "AVG":
-        low_sum, low_n = _least_mean(certain, perhaps)
-        high_sum, high_n = _least_mean(-certain[::-1], -perhaps[::-1])
-        low, high = Fraction(low_sum) / low_n, Fraction(-high_sum) / high_n
-        return mean_bounds(low, high, 1)
-    return _least_median(certain, perhaps), -_least_median(-certain[::-1], -perhaps[::-1])
+        low = _least_mean(certain, perhaps, withheld.n, withheld.low)
+        high = _least_mean(-certain[::-1], -perhaps[::-1], withheld.n, -withheld.high)
+        if low is not None and high is not None:
+            return mean_bounds(low, -high, 1)
+        return -math.inf if low is None else round_down(low), math.inf if high is None else round_up(-high)
+    return median_bounds(certain, perhaps, withheld)
+
+
+def median_bounds(certain: NDArray[Any], perhaps: NDArray[Any], withheld: Ends) -> tuple[float, float]:
+    """The smallest and the largest median of the certain values and of any in doubt; both arrays are sorted."""
+    least = _least_median(certain, perhaps, withheld.n, withheld.low)
+    return least, -_least_median(-certain[::-1], -perhaps[::-1], withheld.n, -withheld.high)
 
 
 def _item(number: Any) -> Any:
@@ -110,25 +140,39 @@ def _least_sum(certain: NDArray[Any], perhaps: NDArray[Any]) -> Any:
     return _total(certain) + _total(taken)
 
 
-def _least_mean(certain: NDArray[Any], perhaps: NDArray[Any]) -> tuple[Any, int]:
-    """The lower bound of AVG, as the sum and the size of the choice with the smallest mean.
+def _least_mean(certain: NDArray[Any], perhaps: NDArray[Any], n_withheld: int, end: Any) -> Fraction | None:
+    """The smallest mean, None where it has no bound; `n_withheld` more in doubt may be `end`, below all others.
 
     Records in doubt are added from the smallest on, as long as they lie below the mean so far. Both arrays are sorted.
     """
     total, n = _total(certain), len(certain)
+    if n_withheld:
+        if math.isinf(end):
+            return None
+        taken = n_withheld if n else 1
+        if not n or end * n < total:
+            total, n = total + taken * end, n + taken
     for value in perhaps.tolist():
         if n and value * n >= total:
             break
         total, n = total + value, n + 1
-    return total, n
+    return Fraction(total) / n
 
 
-def _least_median(certain: NDArray[Any], perhaps: NDArray[Any]) -> float:
-    """The smallest median over all k of the certain values and the k smallest ones in doubt; both arrays are sorted."""
-    k = np.arange(0 if len(certain) else 1, len(perhaps) + 1)
+def _least_median(certain: NDArray[Any], perhaps: NDArray[Any], n_withheld: int, end: Any) -> float:
+    """The smallest median over all k of the certain values, the k smallest in doubt and `n_withheld` at `end`.
+
+    Both arrays are sorted, and `end` is below all values, so that every withheld one lowers the median.
+    """
+    k = np.arange(0 if len(certain) or n_withheld else 1, len(perhaps) + 1)
     n = len(certain) + k
-    lower = _values_at_rank(certain, perhaps, k, (n - 1) // 2)
-    upper = _values_at_rank(certain, perhaps, k, n // 2)
+    ranks = [(n + n_withheld - 1) // 2 - n_withheld, (n + n_withheld) // 2 - n_withheld]
+    if ranks[0].min() < 0 and math.isinf(end):
+        return -math.inf
+    below = 0 if math.isinf(end) else end
+    lower, upper = (
+        np.where(rank < 0, below, _values_at_rank(certain, perhaps, k, np.maximum(rank, 0))) for rank in ranks
+    )
     if lower.dtype.kind in "iu" and max(abs(int(lower.min())), abs(int(upper.max()))) < 2**52:
         return float(((lower + upper) / 2).min())
     least = float((lower / 2 + upper / 2).min())

@@ -11,6 +11,7 @@ from sfumato.published.tables.two_tables import TwoTablesShape
 from sfumato.tables.answers.generalised import GeneralisedCells
 from sfumato.tables.answers.listed_groups import ListedGroups
 from sfumato.tables.answers.listed_values import listing_of
+from sfumato.tables.answers.withheld import withheld_of
 
 __all__ = ["answerer_of"]
 
@@ -18,13 +19,13 @@ __all__ = ["answerer_of"]
 @answerer_of.register
 def _(shape: TableShape) -> Answerer:
     refuse_counterfeits(shape)
-    return GeneralisedCells(shape.frame, shape.forms, shape.schema)
+    return GeneralisedCells(shape.frame, shape.forms, shape.schema, withheld_of(shape))
 
 
 @answerer_of.register(TwoTablesShape)
 @answerer_of.register(SubdomainsShape)
 def _(shape: TwoTablesShape | SubdomainsShape) -> Answerer:
-    return ListedGroups(shape.frame, listing_of(shape))
+    return ListedGroups(shape.frame, listing_of(shape), withheld_of(shape))
 
 
 @answerer_of.register
@@ -33,4 +34,4 @@ def _(shape: ChangedShape) -> Answerer:
         raise ParameterError(
             "categories were changed at random, so that nothing certain follows; read them with estimate"
         )
-    return GeneralisedCells(shape.frame, shape.forms, shape.schema)
+    return GeneralisedCells(shape.frame, shape.forms, shape.schema, withheld_of(shape))

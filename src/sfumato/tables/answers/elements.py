@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import itertools
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -75,8 +76,9 @@ class _Builder:
         self.equality = used.equality and plain
         self.limits = {"integer": (-(2**63), 2**63 - 1), "date": _ALL_TIME}.get(self.kind)
         """The smallest and the largest value that the type of the column can hold, where there are such."""
-        known = dict.fromkeys(member for cell in cells for member in cell.members or ())
-        self.pool = list(known)
+        self._known_paths: dict[str, set[str]] | None = None
+        self.pool = dict.fromkeys(member for cell in cells for member in cell.members or ())
+        """The members of all sets, in order."""
 
     def of(self, cell: Extent) -> tuple[list[_Element], bool]:
         """The elements of a cell, and whether it may hold values that none of them stands for."""
@@ -116,7 +118,8 @@ class _Builder:
                 short = all(sum(map(str.isdigit, each)) <= _MOST_DIGITS for each in self.used.numbers)
                 return sorted({float(each) for each in self.used.numbers}), short and not self.used.texts
             if self.kind == "integer":
-                found = sorted({Fraction(each) for each in self.used.numbers})
+                exact = {Fraction(each) for each in self.used.numbers}
+                found = sorted(each.numerator if each.denominator == 1 else each for each in exact)
                 far = max((abs(each) for each in (*found, *(self.span or ()))), default=0) >= _LARGEST
                 double = any("e" in each.lower() for each in self.used.numbers)  # such are compared as doubles
                 return found, not self.used.texts and not (far and double)
@@ -133,7 +136,8 @@ class _Builder:
         if not self.compared:
             return self._every_value(cell)
         found = []
-        inside = [c for c in self.constants if (low is None or c >= low) and (high is None or c <= high)]
+        first = 0 if low is None else bisect_left(self.constants, low)
+        inside = self.constants[first : None if high is None else bisect_right(self.constants, high)]
         edges = [None, *inside, None]
         for a, b in itertools.pairwise(edges):
             piece = self._possible(self._between(a, b, low, high))
@@ -264,9 +268,18 @@ class _Builder:
             code = text(constant).zfill(rule.length) if self.kind == "integer" else text(constant)
             return len(code) == len(label) and code.startswith(label.rstrip("*"))
         if isinstance(rule, Paths):
-            placed = [path for path in rule.paths if text(constant) in path]
-            return not placed or any(label in path for path in placed)
+            beside = self._beside(rule).get(text(constant))
+            return beside is None or label in beside
         return True
+
+    def _beside(self, rule: Paths) -> dict[str, set[str]]:
+        """For each value and label of the listed paths, what stands on a path with it."""
+        if self._known_paths is None:
+            self._known_paths = {}
+            for path in rule.paths:
+                for each in path:
+                    self._known_paths.setdefault(each, set()).update(path)
+        return self._known_paths
 
     def _other_value(self) -> Any:
         """A value of the column's type that equals no constant."""

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sfumato.contracts.question import NESTED
 from sfumato.ground.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -75,6 +76,8 @@ class Engine:
         try:
             return run()
         except (duckdb.Error, RuntimeError, UnicodeError) as error:
+            if "expression depth" in str(error):
+                raise ParameterError(NESTED) from None
             said = str(error).split("\n", 1)[0].split(": ", 1)[-1]
             said = re.split(r"[.!]?\s+(?:Use|Try|You can)\b", said)[0].rstrip(". ")
             raise ParameterError(

@@ -26,7 +26,9 @@ from sfumato.tables.answers.elements import elements
 from sfumato.tables.answers.engine import Engine
 from sfumato.tables.answers.exact_answers import refuse_kind
 from sfumato.tables.answers.listed_values import margin, plain_types, refuse_twins
+from sfumato.tables.answers.rounding import clip
 from sfumato.tables.answers.uses import uses
+from sfumato.tables.answers.withheld import NONE, Withheld, none_published
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -40,9 +42,12 @@ _MOST = 50_000_000
 class GeneralisedCells:
     """A release whose cells are ranges, sets or nodes, in a database, ready to answer questions."""
 
-    def __init__(self, frame: pl.DataFrame, forms: Mapping[str, Any], schema: Schema) -> None:
+    def __init__(
+        self, frame: pl.DataFrame, forms: Mapping[str, Any], schema: Schema, withheld: Withheld = NONE
+    ) -> None:  # fmt: skip
         _refuse_other_forms(forms)
         self._schema = schema
+        self._withheld = withheld
         self._forms = forms
         self._texts: dict[str, pl.Series] = {}
         self._read: dict[str, list[Extent]] = {}
@@ -63,7 +68,7 @@ class GeneralisedCells:
         self._lock = threading.Lock()
         self._engine = Engine({"release": rows})
         self._margins = {
-            name: margin(rows[name], rows.height) for name in rows.columns if name not in self._texts
+            name: margin(rows[name], rows.height, withheld.n) for name in rows.columns if name not in self._texts
         }  # fmt: skip
 
     def _cells(self, name: str) -> list[Extent]:
@@ -170,7 +175,8 @@ class GeneralisedCells:
             return self._answer_one(question, selected)
         keys = [f"_key_{i}" for i in range(len(question.by))]
         parts = selected.sort(keys, nulls_last=True).partition_by(keys, maintain_order=True, as_dict=True)
-        return Answers(question.by, [(key, self._answer_one(question, part)) for key, part in parts.items()])
+        answers = [(key, self._answer_one(question, part)) for key, part in parts.items()]
+        return Answers(question.by, answers, self._withheld.n)
 
     def _answer_one(self, question: Question, part: pl.DataFrame) -> Answer:
         """The answer for one key, from the records that may be selected."""
@@ -178,15 +184,19 @@ class GeneralisedCells:
             part = part.drop_nulls("_value")
         sure = part["_sure"].to_numpy().astype(bool)
         share = np.clip(part["_share"].to_numpy(), 0.0, 1.0)
-        n_low, n_high = int(sure.sum()), part.height
+        n_low, n_high, w = int(sure.sum()), part.height, self._withheld.n
         if question.aggregate == "COUNT":
             value, low, high, spread = bounded_count(sure, share)
-            return Answer(question.label, value, low, high, True, spread, low, high)
-        if not n_high:
-            return Answer(question.label, None, None, None, True, None, 0, 0)
+            low, high = self._withheld.counts(question, low, high)
+            value, spread = clip(value, low, high), spread if low < high else 0.0
+            return Answer(question.label, value, low, high, True, spread, low, high, withheld=w)
+        ends = self._withheld.ends(str(question.column), part["_value"].dtype)
         lost = self._margins[str(question.column)]
-        figures = bounded_aggregate(question.aggregate, part["_value"], sure, share, lost)
-        return Answer(question.label, *figures[:3], True, figures[3], n_low, n_high)
+        if not n_high:
+            return none_published(question, ends, lost)
+        values = part["_value"].alias(str(question.column))
+        figures = bounded_aggregate(question.aggregate, values, sure, share, lost, ends)
+        return Answer(question.label, *figures[:3], True, figures[3], n_low, n_high + w, withheld=w)
 
 
 def _refuse_other_forms(forms: Mapping[str, Any]) -> None:

@@ -79,13 +79,15 @@ def refuse_twins(names: Sequence[str]) -> None:
             )
 
 
-def margin(values: pl.Series, n: int) -> float:
+def margin(values: pl.Series, n: int, withheld: int = 0) -> float:
     """What rounding may lose when `n` of these values are summed in any order, relative to the sum of absolute values.
 
-    0 for whole numbers, and for fractions of which every sum is exact in a float.
+    0 for whole numbers, and for fractions of which every sum is exact in a float: of `withheld` ones none is known.
     """
     if not values.dtype.is_float():
         return 0.0
+    if withheld:
+        return (n + withheld + 8) * 2.0**-51
     present = values.drop_nulls().to_numpy()
     largest = float(np.abs(present).max(initial=0.0))
     for grain in (1.0, 4.0, 1024.0):
@@ -132,7 +134,7 @@ def _listing(
     names = {part: str(shape.parameters[part]) for part in parts}
     tables = {part: plain_types(shape.files[name]) for part, name in names.items()}
     distinct = {name: values.unique() for name, values in secret.items()}
-    margins = {name: margin(values, n_listed) for name, values in distinct.items()}
+    margins = {name: margin(values, n_listed, shape.n_withheld) for name, values in distinct.items()}
     return Listing(shape.parameters["group"], shape.parameters["count"], distinct, tables, names, margins, n_listed)
 
 

@@ -14,8 +14,10 @@ from sfumato.contracts.dialects import quote
 from sfumato.data.table import Table
 from sfumato.ground.errors import ParameterError, ReleaseError
 from sfumato.published.shape import Shape
+from sfumato.published.tables.table import table_shape
 from sfumato.tables.answers.bound_tables import bound_tables
 from sfumato.tables.answers.listed_values import Listing, listing_of, plain_types, refuse_twins
+from sfumato.tables.answers.withheld import withheld_of
 
 __all__ = ["SCRIPT", "script"]
 
@@ -46,6 +48,9 @@ def script(
     refuse_twins([*tables["data"].columns, *listing.secret])
     names = {"data": "data", **listing.names}
     text = _duckdb(listing, names) if dialect == "duckdb" else _postgres(listing, names, tables)
+    n = withheld_of(table_shape(shape.release)).n
+    if n:
+        text = f"-- {n:,} records of the original are withheld: they are in none of these tables.\n{text}"
     if folder is not None:
         _write(Path(folder), text, {names[part]: table for part, table in tables.items()}, dialect)
     return text

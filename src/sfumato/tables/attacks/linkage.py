@@ -1,9 +1,12 @@
 """Somebody with an outside table that has names and some quasi-identifiers, such as a register of voters.
 
 Sweeney, "k-anonymity", IJUFKS 10(5), 2002. A published row and a person of the outside table fit each other where every
-cell covers, or equals, what the outside table says. Somebody whom f rows fit, each of which fits F persons, has one of
-these rows with probability 1 / max(f, F): there are not more rows than persons to share them, nor more persons than
-rows. Where f and F are 1 the link is unique. The same is done with the raw records, names removed.
+cell covers, or equals, what the outside table says. Whoever is known to be in the table has one of the f rows that fit,
+so that the likeliest of these is the person's with probability 1/f or more; it is more where other people can have only
+some of the rows, and never above 1 over the rows of its class, which nothing tells apart. Of somebody of an outside
+table that is not known, the chance is taken for 1 / max(f, F) where each of these rows fits F persons. That is exact
+where classes do not overlap and everybody in the release is in the outside table, and else an estimate. Where f and F
+are 1 the link is unique. The same is done with the raw records, names removed.
 """
 
 from __future__ import annotations
@@ -112,9 +115,10 @@ class LinkageAttack(Attack):
             own_before = record[chosen]
             own = np.where(own_before >= 0, row_of[np.maximum(own_before, 0)], -1)
         progress.step("linking the raw records")
-        first = _link(before, everybody, known, own_before)
+        everybody_is_there = outside is original
+        first = _link(before, everybody, known, own_before, sure=everybody_is_there)
         progress.step("linking the release")
-        second = _link(after, everybody, known, own)
+        second = _link(after, everybody, known, own, sure=everybody_is_there and bool((row_of >= 0).all()))
         notes = [OWNER, f"{len(everybody):,} persons are known by {', '.join(names)}"]
         if record is None:
             notes.append("whether links are right is not known: the tables have no identifier in common; name a key")
@@ -217,27 +221,30 @@ class _Links:
     there: NDArray[np.bool_] | None
     """Whether the person has a row; None where that is not known."""
     n_rows: int
+    sure: bool
+    """Whether everybody is known to have one of the rows."""
 
     @property
     def chance(self) -> NDArray[np.float64]:
-        """For each person, the probability of the likeliest link."""
-        fewest = np.maximum(np.maximum(self.rows, self.persons), 1)
-        return np.where(self.rows > 0, 1.0 / fewest, 0.0)
+        """For each person, the probability of the likeliest link; a lower bound where all are known to be there."""
+        fewest = self.rows if self.sure else np.maximum(self.rows, self.persons)
+        return np.where(self.rows > 0, 1.0 / np.maximum(fewest, 1), 0.0)
 
     def figures(self, suffix: str, said: str) -> dict[str, Success]:
         """The figures of these links; names end in `suffix`, meanings in `said`."""
         n = max(self.n_rows, 1)
         rows = self.rows.astype(np.float64)
         unique = (self.rows == 1) & (self.persons == 1)
+        least = ", at least" if self.sure else ""
         found = {
             f"candidates{suffix}": mean_success(rows, float(n), f"rows that fit a person{said}, on average", "number"),
             f"singled{suffix}": share_success(self.rows == 1, 0.0, f"persons whom one row alone fits{said}"),
             f"linked{suffix}": share_success(unique, 0.0, f"persons whom one row fits that fits nobody else{said}"),
             f"chance{suffix}": mean_success(
-                self.chance, 1 / n, f"probability of the likeliest link of a person{said}, on average"
+                self.chance, 1 / n, f"probability of the likeliest link of a person{said}{least}, on average"
             ),
             f"most{suffix}": Success(
-                float(self.chance.max()), None, None, 1 / n, f"probability of the likeliest link of all{said}"
+                float(self.chance.max()), None, None, 1 / n, f"probability of the likeliest link of all{said}{least}"
             ),
         }  # fmt: skip
         if self.there is not None:
@@ -262,8 +269,13 @@ class _Links:
         return named.rename(taken).with_columns(**new)
 
 
-def _link(matcher: RowMatcher, everybody: Table, known: Table, own: NDArray[np.int64] | None) -> _Links:
-    """Link the `known` persons of `everybody` to rows; `own` is the row of each of them, -1 for none."""
+def _link(
+    matcher: RowMatcher, everybody: Table, known: Table, own: NDArray[np.int64] | None, *, sure: bool
+) -> _Links:  # fmt: skip
+    """Link the `known` persons of `everybody` to rows; `own` is the row of each of them, -1 for none.
+
+    `sure` says that all of them are known to have a row.
+    """
     fits = matcher.fits(known)
     rows = np.asarray(fits @ matcher.sizes).astype(np.int64)
     kinds = np.unique(fits.indices)
@@ -279,7 +291,8 @@ def _link(matcher: RowMatcher, everybody: Table, known: Table, own: NDArray[np.i
         )  # fmt: skip
         is_own = np.asarray(fits.multiply(at).sum(axis=1)).ravel() > 0
     n_rows = int(matcher.sizes.sum())
-    return _Links(fits, rows, fewest, is_own if is_own is not None else np.zeros(len(rows), bool), there, n_rows)
+    is_own = is_own if is_own is not None else np.zeros(len(rows), bool)
+    return _Links(fits, rows, fewest, is_own, there, n_rows, sure)
 
 
 def _covers(links: _Links) -> bool:

@@ -8,7 +8,6 @@ small in every column, and the best such groups are found by dynamic programming
 from __future__ import annotations
 
 import itertools
-import math
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -19,17 +18,15 @@ from numpy.typing import NDArray
 from sfumato.ground.curve import hilbert_keys, radix_order
 from sfumato.ground.progress import Share, tell_nobody
 from sfumato.ground.randomness import Randomness
-from sfumato.tables.coding.columns import RANGE, SET, TREE, Columns, neighbour_losses
+from sfumato.tables.coding.columns import Columns
+from sfumato.tables.grouping.axes import axis_cells, order_by_codes
 from sfumato.tables.grouping.cutting.solve_direct import Solve
 from sfumato.tables.grouping.line_methods import Line, OrderingMethod
 
-__all__ = ["Hilbert", "axis_places", "hilbert_line"]
+__all__ = ["Hilbert", "hilbert_line"]
 
-_MAX_BITS = 31
 _SHARED = 20_000
 """Records per thread from which several threads are worth their start."""
-_MANY = 256
-"""Ranges and sets of more values than this count as continuous: their axis grows no shorter."""
 
 
 @dataclass(frozen=True)
@@ -60,9 +57,17 @@ class Hilbert(OrderingMethod):
 
 
 def hilbert_line(columns: Columns) -> Line:
-    """The records along the Hilbert curve."""
-    keys = _keys(*_axes(columns))
-    order = radix_order(keys)
+    """The records along the Hilbert curve.
+
+    Records with the same key go by their codes, never by the order of the file, where cells hold several values.
+    """
+    axes, bits, apart = axis_cells(columns)
+    keys = _keys(axes, bits)
+    if apart:
+        order = radix_order(keys)
+    else:
+        by_codes = order_by_codes(columns)
+        order = by_codes[radix_order(keys[:, by_codes])]
     along = keys[0][order].astype(np.float64)
     for word in keys[1:]:
         along = along * 2.0**64 + word[order].astype(np.float64)
@@ -78,46 +83,3 @@ def _keys(axes: NDArray[np.uint32], bits: int) -> NDArray[np.uint64]:
     with ThreadPoolExecutor(n_threads) as pool:
         shares = [axes[:, a:b] for a, b in itertools.pairwise(edges)]
         return np.concatenate(list(pool.map(hilbert_keys, shares, itertools.repeat(bits))), axis=1)
-
-
-def _axes(columns: Columns) -> tuple[NDArray[np.uint32], int]:
-    """Each column as whole numbers below 2**bits, and how many bits an axis has.
-
-    Values lie as far apart on their axis as mixing neighbours loses, and an axis is as long as the square root of
-    its average such step: where few values are far apart (sex), the curve changes sides seldom. Bits are chosen so
-    that no two values fall together while the key fits 64 bits, or else 128; with more columns than that, each
-    keeps one bit and the key grows.
-    """
-    d = len(columns.shape)
-    places, lengths = axis_places(columns)
-    finest = max(
-        ((len(place) - 1) / length for place, length in zip(places, lengths, strict=True) if length), default=1
-    )
-    wanted = min(max(1, math.ceil(math.log2(finest + 1))), _MAX_BITS)
-    bits = wanted if d * wanted <= 64 else max(1, min(wanted, 128 // d))
-    axes = np.empty(columns.codes.shape, dtype=np.uint32)
-    for c, (place, length) in enumerate(zip(places, lengths, strict=True)):
-        cell = np.rint(place / (place[-1] or 1.0) * length * (2**bits - 1)).astype(np.uint32)
-        axes[c] = cell[columns.codes[c] + int(columns.has_missing[c])]
-    return axes, bits
-
-
-def axis_places(columns: Columns) -> tuple[list[NDArray[np.float64]], NDArray[np.float64]]:
-    """Where the values of each column lie on its axis, and how long each axis is, the longest 1."""
-    places = [np.concatenate([[0.0], np.cumsum(_steps(columns, c))]) for c in range(len(columns.shape))]
-    most = np.where(columns.shape == TREE, np.inf, _MANY)
-    average = [place[-1] / min(max(len(place) - 1, 1), most[c]) for c, place in enumerate(places)]
-    lengths = np.sqrt(columns.weight * np.array(average))
-    return places, lengths / (lengths.max() or 1.0)
-
-
-def _steps(columns: Columns, c: int) -> NDArray[np.float64]:
-    """What mixing each value with the next loses; a missing value comes first, half of everything away."""
-    start, n = columns.offset[c], columns.n_codes[c]
-    if columns.shape[c] == SET:
-        steps = np.full(max(n - 1, 0), 1.0 / max(n - 1, 1))
-    elif columns.shape[c] == RANGE:
-        steps = np.diff(columns.position[start : start + n])
-    else:
-        steps = neighbour_losses(columns, c)
-    return np.concatenate([[0.5], steps]) if columns.has_missing[c] else steps

@@ -17,8 +17,8 @@ from sfumato.ground.curve import hilbert_keys, radix_order
 from sfumato.ground.progress import Share, portion, tell_nobody
 from sfumato.ground.randomness import Randomness
 from sfumato.tables.coding.columns import Columns
+from sfumato.tables.grouping.axes import axis_places, order_by_codes
 from sfumato.tables.grouping.cutting.solve_direct import Solve
-from sfumato.tables.grouping.hilbert import axis_places
 from sfumato.tables.grouping.line_methods import Line, OrderingMethod
 
 __all__ = ["IDistance", "idistance_line"]
@@ -59,30 +59,34 @@ class IDistance(OrderingMethod):
 def idistance_line(
     columns: Columns, n_centres: int, sample: float, random: Randomness, share: Share = tell_nobody
 ) -> Line:  # fmt: skip
-    """The records ordered by their nearest centre, and then by their distance from it."""
+    """The records ordered by their nearest centre, and then by their distance from it; ties go by the codes.
+
+    The sample is drawn from the records in the order of their codes, so that the order of the file makes no difference.
+    """
     from scipy.spatial import cKDTree
 
     points = _points(columns)
     n = len(points)
     if not n:
         return Line(np.empty(0, dtype=np.int64), np.empty(0))
-    chosen = random.spawn("sample").permutation(n)[: max(round(sample * n), min(n_centres, n))]
+    by_codes = order_by_codes(columns)
+    chosen = by_codes[random.spawn("sample").permutation(n)[: max(round(sample * n), min(n_centres, n))]]
     centres = _k_means_centres(points[chosen], n_centres, portion(share, 0.0, 0.5))
     cells = np.rint(centres / (points.max() or 1.0) * (2**_BITS - 1)).astype(np.uint32)
     centres = centres[radix_order(hilbert_keys(np.ascontiguousarray(cells.T), _BITS))]
     share(0.5)
     distance, nearest = cKDTree(centres).query(points)
     along = nearest * (2.0 * float(distance.max(initial=0.0)) + 1.0) + distance
-    order = np.argsort(along, kind="stable")
+    order = by_codes[np.argsort(along[by_codes], kind="stable")]
     return Line(order, along[order])
 
 
 def _points(columns: Columns) -> NDArray[np.float64]:
-    """The records in space: values lie as far apart as mixing neighbours loses, as on the axes of the Hilbert curve."""
+    """The records in space: values lie on their axes as those of the Hilbert curve do."""
     places, lengths = axis_places(columns)
     points = np.empty((columns.codes.shape[1], len(places)))
     for c, (place, length) in enumerate(zip(places, lengths, strict=True)):
-        points[:, c] = (place / (place[-1] or 1.0) * length)[columns.codes[c] + int(columns.has_missing[c])]
+        points[:, c] = (place * length)[columns.codes[c] + int(columns.has_missing[c])]
     return points
 
 

@@ -21,11 +21,12 @@ from sfumato.ground.progress import Share, tell_nobody
 from sfumato.ground.validate import whole
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.tables.coding.columns import Columns, flatten
+from sfumato.tables.grouping.axes import average_steps, order_by_codes
 from sfumato.tables.grouping.cutting.problem import Cut, Problem
 from sfumato.tables.grouping.cutting.solve_direct import cut_line
 from sfumato.tables.grouping.cutting.solve_dual import cut_privacy
 from sfumato.tables.grouping.groups import Groups
-from sfumato.tables.grouping.hilbert import axis_places, hilbert_line
+from sfumato.tables.grouping.hilbert import hilbert_line
 from sfumato.tables.grouping.idistance import idistance_line
 from sfumato.tables.grouping.job import Job
 from sfumato.tables.grouping.line_methods import Line, LineMethod, accuracy_bound
@@ -119,18 +120,20 @@ def _snake_line(columns: Columns, sequence: Sequences, *, reflect: bool) -> Line
 
 def _farthest_first(columns: Columns) -> Sequences:
     """The columns in falling order of what mixing neighbouring values loses."""
-    _, lengths = axis_places(columns)
-    return tuple(int(c) for c in np.argsort(-lengths, kind="stable"))
+    return tuple(int(c) for c in np.argsort(-average_steps(columns), kind="stable"))
 
 
 def _search_cost(columns: Columns, job: Job, *, reflect: bool) -> Callable[[Sequences], float]:
-    """The function to minimise: the loss of the cut under a sequence of columns, on a sample of a large table."""
+    """The function to minimise: the loss of the cut under a sequence of columns, on a sample of a large table.
+
+    The sample is drawn from the records in the order of their codes, so that the order of the file makes no difference.
+    """
     n, sensitive, promise = columns.codes.shape[1], job.sensitive, job.promise
     only_k = all(isinstance(part, KAnonymity) for part in promise.parts)
     wanted = n * min(1.0, _DENSE_K / promise.min_size()) if only_k else n
     size = min(n, max(_LEAST_SEARCHED, round(min(wanted, _SEARCHED))))
     if size < n:
-        rows = np.sort(job.random.spawn("search").permutation(n)[:size])
+        rows = order_by_codes(columns)[np.sort(job.random.spawn("search").permutation(n)[:size])]
         columns = columns._replace(codes=np.ascontiguousarray(columns.codes[:, rows]))
         sensitive = [replace(column, codes=column.codes[rows]) for column in sensitive]
         if only_k or promise.limit(size, sensitive) is not None:

@@ -48,17 +48,19 @@ def measure_classes(
     asked: MeasureOptions,
     *,
     people: pl.DataFrame | None = None,
+    n_withheld: int = 0,
 ) -> Measures:
     """Utility and risk of rows that form classes, from their cells and the original.
 
-    Without the original only what the table alone says: class sizes, discernibility, risk. What is `asked`, and what
-    each figure means, is said in `utility`, `query_error`, `risk` and `measure_cube`. Where some rows are counterfeits,
-    `people` are the rows that risks are counted on.
+    Without the original only what the release alone says: class sizes, discernibility, risk; it tells how many records
+    were withheld, `n_withheld`. What is `asked`, and what each figure means, is said in `utility`, `query_error`,
+    `risk` and `measure_cube`. Where some rows are counterfeits, `people` are the rows that risks are counted on.
     """
     asked.refuse_levels_without(original)
     behind = published if people is None else people
     if original is None:
-        return class_sizes(published, list(forms), k=asked.k) | risk(behind, forms, population=asked.population)
+        alone = class_sizes(published, list(forms), k=asked.k, n_withheld=n_withheld)
+        return alone | risk(behind, forms, population=asked.population)
     original, rows, n_withheld = published_part(original, rows, published.height)
     placed = place_classes(published, forms, original, n_withheld)
     workload = Workload(n_queries=asked.n_queries, random=asked.random)
@@ -77,30 +79,39 @@ def measure_sequence(
     original: Table | None,
     rows: NDArray[np.int64] | None,
     asked: MeasureOptions,
+    *,
+    n_withheld: int = 0,
 ) -> Measures:
     """Utility and risk of one release of a sequence, some rows of which are counterfeits and stand for nobody."""
-    found = measure_classes(published, forms, original, rows, asked, people=numbered.people(published))
+    people = numbered.people(published)
+    found = measure_classes(published, forms, original, rows, asked, people=people, n_withheld=n_withheld)
     return found | Measures([_COUNTERFEITS.of(numbered.n_fakes)])
 
 
 @measure_of.register
 def _(shape: ClassesShape, original: Any, asked: MeasureOptions) -> Measures:
-    return measure_classes(shape.frame, shape.forms, original, shape.rows, asked)
+    return measure_classes(shape.frame, shape.forms, original, shape.rows, asked, n_withheld=shape.n_withheld)
 
 
 @measure_of.register
 def _(shape: SequenceShape, original: Any, asked: MeasureOptions) -> Measures:
-    return measure_sequence(shape.frame, shape.numbered_classes, shape.forms, original, shape.rows, asked)
+    return measure_sequence(
+        shape.frame, shape.numbered_classes, shape.forms, original, shape.rows, asked, n_withheld=shape.n_withheld
+    )
 
 
 @measure_of.register
 def _(shape: TwoTablesShape, original: Any, asked: MeasureOptions) -> Measures:
-    return measure_two_tables(shape.frame, shape.two_tables, shape.forms, original, shape.rows, asked)
+    return measure_two_tables(
+        shape.frame, shape.two_tables, shape.forms, original, shape.rows, asked, n_withheld=shape.n_withheld
+    )
 
 
 @measure_of.register
 def _(shape: SubdomainsShape, original: Any, asked: MeasureOptions) -> Measures:
-    return measure_subdomains(shape.frame, shape.subdomains, shape.forms, original, shape.rows, asked)
+    return measure_subdomains(
+        shape.frame, shape.subdomains, shape.forms, original, shape.rows, asked, n_withheld=shape.n_withheld
+    )
 
 
 @measure_of.register

@@ -135,10 +135,12 @@ def published_part(
     return original.rows(kept), np.where(rows >= 0, np.searchsorted(kept, rows), -1), len(original) - len(kept)
 
 
-def class_sizes(published: pl.DataFrame, quasi: list[str], *, k: int | None = None) -> Measures:
-    """The figures that need no original: how many classes there are, and how large."""
+def class_sizes(
+    published: pl.DataFrame, quasi: list[str], *, k: int | None = None, n_withheld: int = 0
+) -> Measures:  # fmt: skip
+    """The figures that need no original: how many classes there are, and how large; the release tells `n_withheld`."""
     classes = PublishedClasses(published, quasi)
-    values = _size_figures(classes.sizes, classes.n_suppressed, classes.n_rows, k)
+    values = _size_figures(classes.sizes, classes.n_suppressed + n_withheld, classes.n_rows + n_withheld, k)
     values[_SUPPRESSED_ROWS] = classes.n_suppressed
     values[_SUPPRESSED_CELLS] = classes.n_cells_suppressed
     return Measures(figures_of(values))

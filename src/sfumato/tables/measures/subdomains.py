@@ -56,11 +56,15 @@ def measure_subdomains(
     original: Table | None,
     rows: NDArray[np.int64] | None,
     asked: MeasureOptions,
+    *,
+    n_withheld: int = 0,
 ) -> Measures:
     """Utility and risk of subdomains by group; see `measure_two_tables` for the parameters."""
     asked.refuse_levels_without(original)
     if seen.n_groups * len(seen.values) <= _MOST_ENTRIES:
-        found = measure_two_tables(published, expected_counts(seen), forms, original, rows, asked)
+        found = measure_two_tables(
+            published, expected_counts(seen), forms, original, rows, asked, n_withheld=n_withheld
+        )
     else:
         note = "query errors and attribute risk are left out: there are too many groups of too many values"
         found = risk(published, forms, original, population=asked.population, exact=True)

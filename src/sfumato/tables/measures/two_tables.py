@@ -52,14 +52,15 @@ def measure_two_tables(
     original: Table | None,
     rows: NDArray[np.int64] | None,
     asked: MeasureOptions,
+    *,
+    n_withheld: int = 0,
 ) -> Measures:
-    """Utility and risk of two tables; without the `original` only what the tables alone say.
+    """Utility and risk of two tables; without the `original` only what they and the number withheld say.
 
     Records of the original that are behind no published row, as the owner's map `rows` tells, count as wholly lost. See
     `query_error`, `risk` and `measure_cube` for what is `asked`.
     """
     asked.refuse_levels_without(original)
-    n_withheld = 0
     if original is not None:
         original, _, n_withheld = published_part(original, rows, published.height)
     quasi = [*forms]

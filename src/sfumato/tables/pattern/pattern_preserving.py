@@ -262,7 +262,7 @@ def _refuse_other(promise: Promise | None) -> None:
     """Refuse promises about classes, which substituted values do not form."""
     odd = (
         next((part for part in promise.parts if not isinstance(part, (Exchangeable, MatchRank))), None)
-        if promise
+        if promise is not None
         else None
     )
     if odd is not None:

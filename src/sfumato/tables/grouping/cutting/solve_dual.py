@@ -69,7 +69,7 @@ def cut_within_bound(
     attempts = _heuristic_cuts(problem, bound.max_ncp, labels, n_labels)
     for turn, cut in enumerate(itertools.chain(attempts, _other_cuts(problem, bound.max_ncp)), start=1):
         share(0.5 * turn / _MOST_ATTEMPTS)
-        here = (not broken_promise(problem, cut), cut_privacy(cut, labels), -problem.total(cut))
+        here = (broken_promise(problem, cut) is None, cut_privacy(cut, labels), -problem.total(cut))
         if best is None or here > rank:
             best, rank = cut, here
     assert best is not None
@@ -79,7 +79,7 @@ def cut_within_bound(
         cut = Cut(*diverse_groups(problem.columns, problem.words, problem.data, labels, n_labels, l, True))
         if problem.losses(cut).max() <= bound.max_ncp + _SLACK:
             cut = raise_cut(problem, bound.max_ncp, labels, n_labels, cut)
-            here = (not broken_promise(problem, cut), cut_privacy(cut, labels), -problem.total(cut))
+            here = (broken_promise(problem, cut) is None, cut_privacy(cut, labels), -problem.total(cut))
             return cut if here > rank else best
     return best
 

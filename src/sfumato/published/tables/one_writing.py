@@ -1,0 +1,50 @@
+"""One value is written in one way: what a column is read as must not hide how its cells differ.
+
+A column whose cells are compared after a cast may carry a mark in every row, such as `7`, `07` and `+7`, that readers
+of the file see and a check of the values does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import polars as pl
+
+from sfumato.ground.errors import DataError
+
+__all__ = ["refuse_other_types", "refuse_two_ways", "refuse_two_zeros"]
+
+
+def refuse_other_types(held: pl.DataFrame, read: pl.DataFrame) -> None:
+    """Refuse columns of a file that holds types (`held`) that are read as something else than they are (`read`)."""
+    for name in held.columns:
+        given, own = held[name].dtype, read[name].dtype
+        if given != own and not (own == pl.String and isinstance(given, (pl.Categorical, pl.Enum))):
+            raise DataError(f"column {name!r} holds {_in_words(given)}, and the release says that it is something else")
+
+
+def refuse_two_ways(held: pl.DataFrame, read: pl.DataFrame) -> None:
+    """Refuse columns of text (`held`) that write one value (`read`) in two ways."""
+    for name in held.columns:
+        if held[name].dtype == read[name].dtype:
+            continue
+        ways = pl.DataFrame([held[name].alias("text"), read[name].alias("value")]).unique()
+        twice = ways.filter(pl.col("value").is_duplicated()).sort("text")
+        if twice.height:
+            a, b = twice["text"].head(2).to_list()
+            raise DataError(f"column {name!r} writes one value in two ways, {a!r} and {b!r}")
+
+
+def refuse_two_zeros(frame: pl.DataFrame, names: Iterable[str]) -> None:
+    """Refuse columns that hold both 0 and -0: they are one number, and would tell rows apart that show the same."""
+    for name in names:
+        if name in frame.columns and frame[name].dtype.is_float():
+            zeros = frame[name].drop_nulls().to_numpy()
+            signs = np.signbit(zeros[zeros == 0.0])
+            if signs.any() and not signs.all():
+                raise DataError(f"column {name!r} writes one value in two ways, '0.0' and '-0.0'")
+
+
+def _in_words(dtype: pl.DataType) -> str:
+    return "text" if dtype == pl.String else "numbers" if dtype.is_numeric() else f"{dtype.base_type()} values"
