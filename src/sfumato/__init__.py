@@ -1,4 +1,4 @@
-"""sfumato publishes data about people so that no one in it can be picked out.
+"""sfumato publishes data about people so that nobody is picked out beyond a chance that is told.
 
 Names are loaded when first used, so that `import sfumato` costs next to nothing. Each is written once, in the stub
 beside this file.

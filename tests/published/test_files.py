@@ -70,7 +70,9 @@ def test_numbers_are_written_in_one_way(tmp_path, change):
 )  # fmt: skip
 def test_a_csv_is_written_as_releases_are(tmp_path, change):
     out = changed_csv(tmp_path, change, show="means")
-    with pytest.raises(sf.errors.DamagedReleaseError, match=r"not written as a release is|writes one value|cannot be read as"):
+    with pytest.raises(
+        sf.errors.DamagedReleaseError, match=r"not written as a release is|writes one value|cannot be read as"
+    ):
         sf.load_release(out)
 
 

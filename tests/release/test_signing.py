@@ -54,8 +54,7 @@ def test_no_signature(copied, capsys):
     assert run(["verify", str(copied / "bare"), "--signed-by", str(copied / "owner-key.pub")]) == 1
     assert "the certificate is not signed" in capsys.readouterr().out
     assert (
-        "who made the release: its certificate is not signed"
-        in sf.verify(sf.load_release(copied / "bare")).not_covered
+        "who made the release: its certificate is not signed" in sf.verify(sf.load_release(copied / "bare")).not_covered
     )
     assert any("no key was given" in text for text in sf.verify(sf.load_release(copied / "out")).not_covered)
 

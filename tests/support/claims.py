@@ -13,7 +13,10 @@ import sfumato
 SOURCE = Path(sfumato.__file__).parent
 DOCS = Path(__file__).parents[2] / "docs"
 LIST = DOCS / "explanation" / "claims.md"
-SAID_BY = ("report/*.py", "privacy/*.py", "published/**/*.py", "verbs/threats.py", "verbs/certificate_check.py")
+SAID_BY = (
+    "report/*.py", "privacy/*.py", "published/**/*.py", "verbs/*.py", "*/measures/*.py", "data/inspecting*.py",
+    "cli/inspecting.py",
+)  # fmt: skip
 ABOUT_PEOPLE = re.compile(
     r"\b(whoever|nobody|somebody|anybody|everybody|anyone|no one|persons?|person’s|people|adversar\w+|guess\w*|learn\w*)\b",
     re.IGNORECASE,

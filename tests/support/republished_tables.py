@@ -126,7 +126,9 @@ def posteriors(releases):
 
 def assert_refused(data, error, match, method=None, promise=None, previous=()):
     with pytest.raises(error, match=match) as caught:
-        sf.publish(data, method or sf.Republishing(), sf.MInvariance(2) if promise is None else promise, previous=previous)
+        sf.publish(
+            data, method or sf.Republishing(), sf.MInvariance(2) if promise is None else promise, previous=previous
+        )
     assert "\n" not in str(caught.value)
 
 

@@ -89,7 +89,7 @@ CAUGHT: list[tuple[str, tuple[str, ...], tuple[Any, ...]]] = [
     ("classes.parquet", ("public", "bounds"), (7, "x", [], True, None, {}, {"age": []}, {"age": ["age_low"]}, {"age": ["age_low", "sex"]}, {"age": 7},
         {"age": ["age_low", "age_high"], "sex": ["sex", "sex"]}, {"x": ["age_low", "age_high"]}, {"age": ["age_low", "age_low"]}, ...)),
     ("classes.parquet", ("public", "withheld_rows"), (None, -1, 1.5, "x", [], {}, True, 5)),
-    ("classes.parquet", ("public", "suppressed_rows"), (None, -1, 1.5, "x", [], {}, True)),
+    ("classes.parquet", ("public", "suppressed_rows"), (None, -1, 1.5, "x", [], {}, True, 3)),
     ("classes.parquet", ("public", "files"), (7, "x", True, None, {}, ["x.parquet"], [7], ["data.parquet", "data.parquet"], ["../x.parquet"])),
     ("classes.csv", ("public", "types"), (7, "x", [], True, None, {"x": "text"}, {"age": "integer"}, {"age": "number"}, {"age": "date"}, {"age": "time"},
         {"age": "time ns Mars/Base"}, {"age": 7}, {"age": []}, {"sex": "integer"})),
@@ -137,6 +137,7 @@ STANDS: list[tuple[str, tuple[str, ...], Any, str]] = [
     ("classes.parquet", ("extra",), {"hello": 1}, "what nobody reads changes nothing"),
     ("classes.parquet", ("format",), "sfumato release 1", "the promise is checked as ever; figures of the first version are not compared"),
     ("Apriori.parquet", ("promise",), {"name": "KMAnonymity", "k": 2, "m": 1}, _WEAKER),
+    ("sequence.parquet", ("public", "republication", "release"), 1, "only the releases before it tell that it is not the first"),
     ("KDegree.parquet", ("promise",), {"name": "DegreeAnonymity", "k": 2}, _WEAKER),
     ("two tables.parquet", ("promise",), {"name": "LDiversity", "l": 2}, _WEAKER),
 ]  # fmt: skip

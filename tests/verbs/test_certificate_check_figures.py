@@ -63,3 +63,14 @@ def test_two_promises_of_one_kind_are_each_compared_with_their_own(tmp_path):
     )
     assert sf.verify(sf.load_release(tmp_path / "out")).holds
     assert sf.verify(sf.load_release(tmp_path / "out"), table).holds
+
+
+def test_figures_of_the_first_version_are_named_as_not_covered(tmp_path):
+    frame, schema = people()
+    sf.publish(sf.Table(frame, schema), sf.Mondrian(), sf.KAnonymity(2), seed=1).save(tmp_path / "out", report=False)
+    shutil.copytree(tmp_path / "out", tmp_path / "elsewhere")
+    path = tmp_path / "elsewhere" / "release.json"
+    path.write_text(path.read_text().replace("sfumato release 2", "sfumato release 1"))
+    verdict = sf.verify(sf.load_release(tmp_path / "elsewhere"))
+    assert verdict.holds
+    assert any("'n_classes'" in said or "more" in said for said in verdict.not_covered if "in the certificate" in said)

@@ -18,7 +18,8 @@ __all__ = ["app"]
 
 app = App(
     name="sfumato",
-    help="Publish data about people so that no one in it can be picked out, and prove it on the published bytes.",
+    help="Publish data about people so that nobody is picked out beyond the chance you allow, "
+    "and prove it on the published bytes.",
     version=__version__,
     help_format="plaintext",
     default_parameter=Parameter(negative=()),

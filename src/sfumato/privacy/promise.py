@@ -240,9 +240,9 @@ def check_fraction(name: str, value: float) -> None:
     exact, near = Fraction(str(value)), as_fraction(value)
     if abs(exact - near) > _NOISE * abs(exact):
         raise ParameterError(
-            f"{name} has six decimals at most or is one like 10 / 3; write {round(value, 6):.6f}".rstrip(
-                "0"
-            ).rstrip(".")
+            f"{name} has six decimals at most or is one like 10 / 3; write {round(value, 6):.6f}".rstrip("0").rstrip(
+                "."
+            )
             + f", not {value!r}"
         )
 

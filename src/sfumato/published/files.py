@@ -103,20 +103,23 @@ def _refuse_notes(path: Path, *, parquet: bool) -> None:
 def _refuse_unused_codes(path: Path, *, parquet: bool) -> None:
     """Refuse a column whose values are listed apart from its rows, with some among them that no row has."""
     try:
-        if parquet:
-            coded = [field.name for field in pq.read_schema(path) if pa.types.is_dictionary(field.type)]
-            table = pq.read_table(path, columns=coded) if coded else None
-        else:
-            with pa.OSFile(str(path)) as source, ipc.open_file(source) as reader:
-                coded = [field.name for field in reader.schema if pa.types.is_dictionary(field.type)]
-                table = reader.read_all().select(coded) if coded else None
-        for name in coded if table is not None else ():
-            chunks = table.column(name).unify_dictionaries().chunks
+        for name, column in _coded_columns(path, parquet=parquet).items():
+            chunks: list[Any] = column.unify_dictionaries().chunks
             used = {code for chunk in chunks for code in chunk.indices.unique().to_pylist()} - {None}
             if chunks and len(chunks[0].dictionary) > len(used):
                 raise DataError(f"column {name!r} lists values that no row shows; a release lists none")
     except (OSError, pa.ArrowException):
         raise DataError(f"file '{path.name}' is damaged; ask its owner for a new copy") from None
+
+
+def _coded_columns(path: Path, *, parquet: bool) -> dict[str, Any]:
+    """The columns of a file whose values are listed apart from its rows."""
+    if parquet:
+        coded = [field.name for field in pq.read_schema(path) if pa.types.is_dictionary(field.type)]
+        return {name: pq.read_table(path, columns=[name]).column(name) for name in coded}
+    with pa.OSFile(str(path), "rb") as source, ipc.open_file(source) as reader:
+        coded = [field.name for field in reader.schema if pa.types.is_dictionary(field.type)]
+        return {name: reader.read_all().column(name) for name in coded}
 
 
 def refuse_unused_values(frame: pl.DataFrame) -> None:

@@ -3,7 +3,8 @@
 `rendering.py` is the door: `render` gathers the content, draws charts and fills a template. Each kind of data has its
 own files for what everybody may read, and for what is the owner's:
 
-- tables: `content.py` with `legend.py`, `drawing.py` and `tables_apart.py` for special releases; `owners.py`.
+- tables: `content.py` with `legend.py`, `drawing.py` and `tables_apart.py` for special releases, and `not_covered.py`
+  for what the promise does not speak of; `owners.py`.
 - baskets: `baskets_content.py`. Graphs: `graphs_content.py`, `graphs_wording.py`; `graphs_owners.py`.
 
 `counting.py` counts distributions, `charts.py` draws them, `wording.py` has the words. `curse_chart.py` draws what the

@@ -92,9 +92,7 @@ class GraphShape(Shape):
         graph = Graph.from_edges(ends[0].to_numpy(), ends[1].to_numpy(), _n_vertices(public, frame.height))
         if graph.n_edges != frame.height:
             raise DataError("a published graph lists some edge twice, or from a vertex to itself")
-        if not frame.equals(
-            graph.frame.cast(dict(frame.schema))
-        ):  # else the order of edges and ends could tell something
+        if not frame.equals(graph.frame.cast(frame.schema)):  # else the order of edges and ends could tell something
             raise DataError("a published graph lists its edges in order, each from the smaller number to the larger")
         return graph
 

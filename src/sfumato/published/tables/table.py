@@ -228,10 +228,11 @@ class TableShape(Shape):
             count = self.public.get(key, 0)
             if not is_whole(count) or count < 0:
                 wrong.append(f"the release does not say in a number how many rows are {key.removesuffix('_rows')}")
-        for key in ("escaped", "identifiers_repeat"):
-            if not isinstance(self.public.get(key, False), bool):
-                wrong.append(f"the release does not say with yes or no whether it is so: {key}")
-        return wrong
+        if not wrong and self.n_suppressed > self.n_withheld:
+            wrong.append("the release says that more rows are suppressed than withheld")
+        flags = ("escaped", "identifiers_repeat")
+        odd = [key for key in flags if not isinstance(self.public.get(key, False), bool)]
+        return [*wrong, *(f"the release does not say {key!r} with true or false" for key in odd)]
 
     def unnamed_parts(self) -> list[str]:
         """Columns and tables that the release publishes and does not name, a clause each: no promise speaks of them."""
