@@ -123,14 +123,16 @@ def _private_key(path: Path) -> Ed25519PrivateKey:
     found = _load_key(path, private=True)
     if not isinstance(found, _ed25519().Ed25519PrivateKey):
         raise ParameterError(f"'{path.name}' holds no private key for signing; `sfumato keys NAME` makes one")
-    return found
+    key: Ed25519PrivateKey = found
+    return key
 
 
 def _public_key(path: Path) -> Ed25519PublicKey:
     found = _load_key(path, private=False)
     if not isinstance(found, _ed25519().Ed25519PublicKey):
         raise ParameterError(f"'{path.name}' holds no public key for signatures; ask the owner for NAME.pub")
-    return found
+    key: Ed25519PublicKey = found
+    return key
 
 
 def _load_key(path: Path, *, private: bool) -> Any:
