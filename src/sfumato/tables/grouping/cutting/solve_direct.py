@@ -16,6 +16,7 @@ from sfumato.ground.progress import Share, tell_nobody
 from sfumato.ground.randomness import Randomness
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.l_diversity import LDiversity
+from sfumato.privacy.requirements import refuse_infeasible
 from sfumato.privacy.sensitive import chosen_columns
 from sfumato.tables.grouping.cutting.any_promise_walk import walk_groups
 from sfumato.tables.grouping.cutting.dual_exact import optimal_diverse_by_dual
@@ -40,7 +41,9 @@ def cut_line(
 
     `fast` measures k-anonymous groups by their extent along the line. `solve` asks for an exact search. With
     `deal_random` groups are dealt by these random numbers (see `l_dealt.py`), unless the promise speaks of sizes alone.
+    Refuses a promise that even one group of all records breaks: the cuts count on it.
     """
+    refuse_infeasible(problem.promise, problem.n, problem.sensitive)
     diverse, k = _column_and_l(problem), problem.promise.min_size()
     if deal_random is not None and len(problem.criteria.kind):
         return _join_small_groups(deal_groups(problem, diverse, deal_random), k)
