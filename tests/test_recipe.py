@@ -1,5 +1,7 @@
 """Recipes: read whole, and every mistake named."""
 
+import datetime as dt
+
 import pytest
 
 from sfumato.datasets import hospital
@@ -56,6 +58,37 @@ def test_a_recipe_says_everything(folder):
     assert len(recipe.data()) == 200
 
 
+def test_a_recipe_says_what_stands_at_the_head_of_the_report(folder):
+    said = (
+        '\n[report]\ntitle = "Patients"\ndate = 2024-12-31\nattack = true\n'
+        'decided = [{ what = "k = 5", who = "the board", why = "open data" }]\n'
+    )
+    (folder / "r.toml").write_text(GOOD + said)
+    save = read_recipe(folder / "r.toml").save
+    assert save["attack"] is True
+    assert save["about"] == {
+        "title": "Patients", "date": dt.date(2024, 12, 31),
+        "decided": [{"what": "k = 5", "who": "the board", "why": "open data"}],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ('titel = "x"', r"report has no key 'titel'; did you mean 'title'\?"),
+        ("title = 5", "report.title must be a text, got 5"),
+        ('date = "yesterday"', "report.date must be a date such as 2024-12-31, got 'yesterday'"),
+        ('decided = [{ who = "I" }]', r"report.decided\[1\] does not say what was decided; add what"),
+        ('decided = "k"', "report.decided must list what was decided"),
+        ('attack = "yes"', "report.attack must be true or false, got 'yes'"),
+    ],
+)
+def test_mistakes_in_what_is_said_of_the_report(folder, said, message):
+    (folder / "r.toml").write_text(f"{GOOD}\n[report]\n{said}\n")
+    with pytest.raises(RecipeError, match=message):
+        read_recipe(folder / "r.toml")
+
+
 def test_the_schema_may_stand_in_the_recipe(folder):
     text = GOOD.replace('schema = "schema.toml"\n', "") + '\n[schema.columns.age]\nrole = "quasi"\n'
     (folder / "r.toml").write_text(text)
@@ -78,7 +111,7 @@ def test_the_schema_may_stand_in_the_recipe(folder):
         (
             'format = "csv"',
             'format = "xlsx"',
-            r"output.format: input should be 'parquet', 'csv' or 'arrow', got 'xlsx'",
+            r"output.format: input should be 'auto', 'parquet', 'csv' or 'arrow', got 'xlsx'",
         ),
         ('schema = "schema.toml"', 'schema = "nowhere.toml"', "nowhere.toml' does not exist"),
         ('schema = "schema.toml"', "", "give the schema once"),

@@ -15,10 +15,12 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from benchmarks.reproduce.rounding import rounded
+from sfumato.ground.errors import DataError
 
 __all__ = ["Claim", "Figure", "Row", "Scale", "claim_lines", "page", "run"]
 
 Row = dict[str, Any]
+_LISTED = "docs/explanation/evaluation-data.md lists them"
 
 
 class Scale(Protocol):
@@ -109,8 +111,8 @@ def run(
     parser.add_argument("--redraw", action="store_true", help="run nothing: describe and draw what the folder holds")
     parser.add_argument("--busy", action="store_true", help="note that the machine had other work")
     options = parser.parse_args()
-    if "SFUMATO_DATA" not in os.environ:
-        sys.exit("set SFUMATO_DATA to the folder of the evaluation data")
+    if "SFUMATO_DATA" not in os.environ and not options.redraw:
+        sys.exit(f"set SFUMATO_DATA to the folder of the evaluation data; {_LISTED}")
     folder = options.out if options.out is not None else Path(tempfile.mkdtemp(prefix=f"{name}-"))
     folder.mkdir(parents=True, exist_ok=True)
     scale, store = scales[1] if options.full else scales[0], folder / f"{name}.json"
@@ -122,7 +124,10 @@ def run(
         if options.redraw and number not in done:
             continue
         started = time.perf_counter()
-        figure = known[number](scale, done[number]["rows"] if options.redraw else None).to_dict()
+        try:
+            figure = known[number](scale, done[number]["rows"] if options.redraw else None).to_dict()
+        except (DataError, FileNotFoundError) as error:
+            sys.exit(f"the evaluation data lack a file: {error}; {_LISTED}")
         done[number] = figure
         print(f"figure {number}, {figure['title']} ({time.perf_counter() - started:.0f} s)", flush=True)
         print("\n".join(claim_lines(figure)), flush=True)

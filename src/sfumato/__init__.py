@@ -4,27 +4,36 @@ Names are loaded when first used, so that `import sfumato` costs next to nothing
 beside this file.
 """
 
-from __future__ import annotations
+from __future__ import annotations as _annotations
 
-from importlib import import_module
-from typing import Any
+from importlib import import_module as _import_module
+from typing import Any as _Any
 
-from sfumato.ground.surface import MODULES, public_homes
+from sfumato.ground.surface import MODULES as _MODULES
+from sfumato.ground.surface import public_homes as _public_homes
 
 __version__ = "0.1.0"
 
-__all__ = [*sorted(public_homes()), "__version__"]
+__all__ = [*sorted(_public_homes()), "__version__"]
 
 
-def __getattr__(name: str) -> Any:
-    if name in MODULES:
-        return import_module(f"sfumato.{name}")
-    home = public_homes().get(name)
+def __getattr__(name: str) -> _Any:
+    if name in _MODULES:
+        return _import_module(f"sfumato.{name}")
+    home = _public_homes().get(name)
     if home is None:
-        raise AttributeError(f"module 'sfumato' has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(home), name)
+        raise AttributeError(f"module 'sfumato' has no attribute {name!r}{_near(name)}")
+    value = globals()[name] = getattr(_import_module(home), name)
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *MODULES})
+    return sorted({*__all__, *_MODULES})
+
+
+def _near(name: str) -> str:
+    if name.startswith("_"):  # asked for by tools, thousands of times
+        return ""
+    from sfumato.ground.errors import suggest
+
+    return said if (said := suggest(name, [*__all__, *_MODULES])).startswith("; did") else "; dir(sfumato) lists them"

@@ -2,6 +2,7 @@
 
 from . import datasets as datasets
 from . import errors as errors
+from . import plots as plots
 from .baskets.apriori import Apriori as Apriori
 from .baskets.attacks.item_knowledge import ItemKnowledge as ItemKnowledge
 from .baskets.attacks.read_back import ReadBack as ReadBack

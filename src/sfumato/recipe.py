@@ -11,6 +11,9 @@
     name = "KAnonymity"
     k = 10
 
+    [report]                       # what stands at the head of the report; every key may be left out
+    title = "Patients of 2024"
+
     [output]
     folder = "out"
 
@@ -41,6 +44,7 @@ from sfumato.ground.errors import RecipeError, SfumatoError
 from sfumato.ground.validate import told
 from sfumato.privacy.of_population import population_schema
 from sfumato.privacy.promise import Promise, promise_from_dict
+from sfumato.report.identity import identity_of
 
 __all__ = ["Recipe", "read_recipe"]
 
@@ -53,6 +57,7 @@ class _Input(_Part):
     path: str | None = None
     uri: str | None = None
     query: str | None = None
+    sheet: str | None = None
     schema_file: str | None = Field(default=None, alias="schema")
     delimiter: str | None = None
     encoding: str | None = None
@@ -73,7 +78,7 @@ class _Input(_Part):
 
 class _Output(_Part):
     folder: str | None = None
-    format: Literal["parquet", "csv", "arrow"] = "parquet"
+    format: Literal["auto", "parquet", "csv", "arrow"] = "auto"
     report: bool = True
     overwrite: bool = False
 
@@ -84,6 +89,7 @@ class _File(_Part):
     promise: list[dict[str, Any]] | dict[str, Any] = Field(default=[])
     schema_part: dict[str, Any] | None = Field(default=None, alias="schema")
     output: _Output = Field(default=_Output())
+    report: dict[str, Any] = Field(default={})
     previous: list[str] = Field(default=[])
     seed: int | str | None = None
 
@@ -135,6 +141,7 @@ def read_recipe(path: str | Path) -> Recipe:
     schema: Any = _try_or_note(problems, lambda: _schema(parsed, file.parent, kind)) if parsed is not None else None
     problems += of_method
     promise = _try_or_note(problems, lambda: _promise(given.get("promise", []), file.parent, schema, parsed))
+    about: Any = _try_or_note(problems, lambda: _about(parsed.report)) if parsed is not None else None
     if problems or parsed is None:
         raise RecipeError(f"recipe '{file}': {'; '.join(problems)}")
     source, folder = parsed.input, parsed.output.folder
@@ -144,9 +151,19 @@ def read_recipe(path: str | Path) -> Recipe:
         options=_options(source, file.parent, kind),
         schema=schema, method=method, promise=promise,
         folder=file.parent / folder if folder is not None else None,
-        save=parsed.output.model_dump(exclude={"folder"}),
+        save=parsed.output.model_dump(exclude={"folder"}) | about,
         previous=tuple(file.parent / each for each in parsed.previous), seed=parsed.seed,
     )  # fmt: skip
+
+
+def _about(given: dict[str, Any]) -> dict[str, Any]:
+    """What `Release.save` takes of the part on the report, checked."""
+    said = {key: value for key, value in given.items() if key != "attack"}
+    attack = given.get("attack", False)
+    if not isinstance(attack, bool):
+        raise RecipeError(f"report.attack must be true or false, got {told(attack)}")
+    identity_of(said, where="report")
+    return ({"about": said} if said else {}) | ({"attack": attack} if attack else {})
 
 
 _MUST_BE = {
@@ -196,7 +213,9 @@ def _options(source: _Input, base: Path, kind: str) -> dict[str, Any]:
     if kind == "graphs":
         return {"direction": source.direction or "any", "delimiter": source.delimiter}
     if kind == "tables":
-        return {"delimiter": source.delimiter, "encoding": source.encoding, "missing": missing}
+        return {
+            "sheet": source.sheet, "delimiter": source.delimiter, "encoding": source.encoding, "missing": missing,
+        }  # fmt: skip
     named = {name: given for name in ("record", "item", "label") if (given := getattr(source, name)) is not None}
     labels = base / source.labels if source.labels is not None else None
     return {"format": source.baskets, "labels": labels, "missing": missing, **named}
@@ -209,7 +228,7 @@ def _with_hierarchy_path(method: dict[str, Any], base: Path) -> dict[str, Any]:
 
 
 _KEYS = {
-    "tables": ("uri", "query", "delimiter", "encoding"),
+    "tables": ("uri", "query", "sheet", "delimiter", "encoding"),
     "sets of items": ("baskets", "record", "item", "label", "labels"),
     "graphs": ("direction", "delimiter"),
 }

@@ -25,3 +25,24 @@ def test_attack_takes_the_strongest_adversary_by_default(friends, tmp_path, caps
     assert "found_before" in capsys.readouterr().out
     assert run_words("attack", tmp_path / "out", friends, "--attack", "ItemKnowledge") == 2
     assert "ItemKnowledge attacks PublishedBaskets" in capsys.readouterr().err
+
+
+def test_an_attack_stops_when_its_time_is_over_and_says_on_how_many(friends, tmp_path, capsys, monkeypatch):
+    assert run_words("publish", friends, "--mu", "0.01", "--seed", "1", "-o", tmp_path / "out", "--no-report") == 0
+    monkeypatch.setattr("sfumato.graphs.attacks.planted.os.cpu_count", lambda: 1)
+    asked = ("attack", tmp_path / "out", friends, "--param", "accounts=6", "--param", "trials=40")
+    capsys.readouterr()
+    assert run_words(*asked, "--within", "1e-9") == 0
+    said = capsys.readouterr().out
+    assert "note: of 1 fresh publications" in said
+    assert "the time was over: 1 of 40 publications were tried" in said
+    assert run_words(*asked, "--within", "0", "--json") == 0
+    whole = json.loads(capsys.readouterr().out)
+    assert run_words(*asked, "--within", "500", "--json") == 0
+    assert json.loads(capsys.readouterr().out) == whole
+    assert not any("the time was over" in note for note in whole["notes"])
+
+
+def test_seconds_are_a_number_that_is_not_below_0(friends, tmp_path, capsys):
+    assert run_words("attack", tmp_path, friends, "--within", "-1") == 2
+    assert "--within takes a number of seconds" in capsys.readouterr().err

@@ -3,6 +3,8 @@
 import json
 
 from sfumato.cli import run
+from sfumato.cli.inspecting import _without_password
+from sfumato.data.schema import Schema
 from support.commands import run_words
 
 
@@ -41,3 +43,67 @@ def test_inspect_describes_a_graph_without_names(friends, capsys):
     assert json.loads(capsys.readouterr().out)["n_vertices"] == 119
     assert run_words("inspect", friends, "--direction", "any", "-o", "schema.toml") == 2
     assert "graphs have no schema" in capsys.readouterr().err
+
+
+def test_what_was_said_of_the_data_stands_in_the_command(folder, capsys, monkeypatch):
+    (folder / "out").mkdir()
+    assert run(["inspect", "patients.csv", "-o", "s.toml", "--missing", "n/a,k.A."]) == 0
+    assert (
+        "\n  sfumato publish patients.csv --schema s.toml --missing n/a,k.A. --k 10 -o out2\n"
+        in capsys.readouterr().out
+    )
+    assert run(["inspect", "patients.csv", "-o", "s.toml", "--overwrite", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["next"].startswith("sfumato publish patients.csv --schema s.toml ")
+
+
+def test_the_profile_is_for_the_owner_alone(folder, capsys):
+    words = ("inspect", "patients.csv", "-o", "s.toml", "--html", "profile.html")
+    assert run_words(*words) == 0
+    assert "Wrote s.toml and profile.html" in capsys.readouterr().out
+    page = folder / "profile.html"
+    assert page.stat().st_mode & 0o777 == 0o600
+    assert "For the owner only." in page.read_text(encoding="utf-8")
+    (folder / "s.toml").unlink()
+    assert run_words(*words) == 2
+    assert "'profile.html' exists already" in capsys.readouterr().err
+    assert not (folder / "s.toml").exists()
+    assert run_words(*words, "--overwrite") == 0
+
+
+def test_wide_says_everything(folder, capsys):
+    assert run_words("inspect", "patients.csv", "-o", "s.toml", "--wide") == 0
+    said = capsys.readouterr().out
+    assert "Pairs that single out most rows" in said
+    assert "the name suggests" in " ".join(said.split())
+
+
+def test_graphs_and_baskets_are_told_by_what_stands_in_them(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "g.txt").write_text("# Nodes: 4\n1\t2\n2\t3\n3\t4\n")
+    assert run_words("inspect", "g.txt") == 0
+    assert "so they are read as the edges of a graph" in capsys.readouterr().out
+    (tmp_path / "b.txt").write_text("1 2 3\n2 3\n1\n" * 10)
+    assert run_words("inspect", "b.txt") == 0
+    said = capsys.readouterr().out
+    assert "so they are read as sets of items" in said
+    assert "  sfumato publish b.txt --baskets fimi --k 10 -o out" in said
+    (tmp_path / "o.csv").write_text("order,item\n" + "".join(f"{i // 2},{'ab'[i % 2]}\n" for i in range(40)))
+    assert run_words("inspect", "o.csv") == 0
+    assert "--baskets long --record order --item item" in capsys.readouterr().out
+    assert run_words("inspect", "o.csv", "-o", "s.toml") == 0
+    assert (tmp_path / "s.toml").exists()
+
+
+def test_how_dates_are_written_stands_in_the_schema(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{1 + i % 28}.{1 + i % 12}.{1950 + i};2024-01-{1 + i % 28:02};{i % 9}\n" for i in range(60))
+    (tmp_path / "k.csv").write_text(f"Geburtsdatum;Aufnahme;Kinder\n{rows}")
+    assert run_words("inspect", "k.csv") == 0
+    schema = Schema.from_toml("schema.toml")
+    assert schema.column("Geburtsdatum").date_format == "d.m.yyyy"
+    assert (schema.column("Aufnahme").kind, schema.column("Aufnahme").date_format) == ("date", None)
+
+
+def test_no_password_is_printed():
+    assert _without_password("postgresql://steward:se@cret@db.example/x?y=1") == "postgresql://steward@db.example/x?y=1"
+    assert _without_password("data/my@file.csv") == "data/my@file.csv"

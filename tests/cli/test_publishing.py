@@ -50,7 +50,7 @@ def test_parameters_of_the_method(folder):
 def test_the_method_is_local_recoding_where_a_column_has_a_hierarchy(folder):
     text = (folder / "schema.toml").read_text()
     (folder / "plain.toml").write_text("\n".join(line for line in text.splitlines() if "hierarchy" not in line))
-    for schema, method in (("schema.toml", "LocalRecoding"), ("plain.toml", "Mondrian")):
+    for schema, method in (("schema.toml", "LocalRecoding"), ("plain.toml", "Ordered")):
         given = ["publish", "patients.csv", "--schema", schema, "--k", "5", "--no-report", "--seed", "1"]
         assert run([*given, "-o", method]) == 0
         assert json.loads((folder / method / "release.json").read_text())["method"]["name"] == method
@@ -65,3 +65,9 @@ def test_a_hierarchy_may_be_left_to_the_tool(folder):
     certificate = json.loads((folder / "out" / "release.json").read_text())
     assert certificate["public"]["forms"]["age"] == "node"
     assert certificate["public"]["schema"]["columns"]["age"]["hierarchy"]["type"] == "intervals"
+
+
+def test_the_summary_ends_with_a_copy_for_a_spreadsheet_that_runs_as_printed(folder, capsys):
+    assert run([*PUBLISH[:-1], "my release", "--no-report"]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last == "  for Excel, Stata or SPSS: sfumato export 'my release' 'my release.xlsx'"

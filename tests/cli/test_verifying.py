@@ -70,3 +70,12 @@ def test_a_release_of_stars_is_one_class_here_too(folder, capsys):
     assert run(["publish", "d.csv", "--schema", "d.toml", "--k", "4", "-o", "stars", "--no-report"]) == 0
     assert run(["verify", "stars", "--l", "2"]) == 1
     assert "smallest class" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--label", "--labels", "--record", "--item", "--baskets", "--direction"])
+def test_how_sets_are_written_is_not_said_of_a_table(folder, capsys, option):
+    assert run(PUBLISH) == 0
+    value = {"--baskets": "long", "--direction": "any"}.get(option, "x")
+    for more in ([], ["--original", "hospital.csv", "--schema", "schema.toml"]):
+        assert run(["verify", "out", *more, option, value]) == 2
+        assert f"{option} is for " in capsys.readouterr().err

@@ -1,6 +1,7 @@
 """Releases of the first version, three of every shape and in every format, are read and verified as they were then."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -46,6 +47,11 @@ def test_the_shape_is_read_from_the_certificate(shape):
     assert {shape_of(sf.load_release(FOLDER / name)).name for name in SHAPES[shape]} == {shape}
 
 
+def without_nouns(found):
+    """What was found, with `in 14` where it says `in 14 classes`, as the first version did of most promises."""
+    return [re.sub(r"(?<=\d) (class(es)?|groups?)\b", "", each) for each in found]
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_it_is_verified_as_it_was(name):
     release = sf.load_release(FOLDER / name)
@@ -59,7 +65,7 @@ def test_it_is_verified_as_it_was(name):
     if name == "noise":  # the first version did not look at it
         assert verdict.found == ("values moved as the noise that is told of makes likely",)
     else:
-        assert verdict.found == release.verdict.found
+        assert without_nouns(verdict.found) == without_nouns(release.verdict.found)
     assert verdict.checked_on == release.verdict.checked_on
     alone = sf.verify(replace(release, owner=None), population=people)
     assert alone.word != "broken"

@@ -163,3 +163,9 @@ def test_automatic_where_clocks_go_back():
 def test_automatic_refuses(column, message):
     with pytest.raises(SchemaError, match=message):
         Hierarchy.automatic(column)
+
+
+def test_no_date_loses_its_year_first():
+    written = [f"{1 + i % 28:02}.{1 + i % 12:02}.{1950 + i}" for i in range(60)]
+    assert not isinstance(Hierarchy.automatic(written), Prefixes)
+    assert isinstance(Hierarchy.automatic([f"{each[6:]}-{each[3:5]}-{each[:2]}" for each in written]), Prefixes)

@@ -263,3 +263,13 @@ def test_a_written_tree_is_built_once(monkeypatch):
     rule = Hierarchy.from_paths([("a", "x", "*"), ("b", "x", "*")])
     assert rule.tree(["a"]) is rule.tree(["b"])
     assert len(built) == 1
+
+
+def test_a_label_that_a_line_repeats_is_published_once():
+    lines = [("u", "unknown", "unknown", "*"), ("Europe", "Europe", "*", "*"), ("Italy", "Europe", "*", "*")]
+    hierarchy = Hierarchy.from_paths(lines)
+    assert hierarchy.published({"unknown", "Europe"}).to_dict()["paths"] == [["unknown", "*"], ["Europe", "*"]]
+    assert hierarchy.published({"u", "unknown", "Italy", "Europe"}).to_dict()["paths"] == [
+        ["u", "unknown", "*"], ["Italy", "Europe", "*"],
+    ]  # fmt: skip
+    assert hierarchy.published({"*"}) is None

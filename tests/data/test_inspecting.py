@@ -142,7 +142,8 @@ def test_no_cell_reaches_the_figures_or_the_terminal():
         assert not any(cell in text for cell in [*cells, "88731", "88,731"])
         assert "suggestions, not decisions" in text
     assert found.to_dict()["together"]["smallest_class"] == 9
-    assert "All 2 quasi-identifiers together: 0.0% of rows are unique" in " ".join(shown.getvalue().split())
+    assert "The 2 columns that an outsider may know single out 0.0% of rows" in " ".join(shown.getvalue().split())
+    assert "All 2 quasi-identifiers together: 0.0% of rows are unique" in repr(found)
 
 
 def test_markup_in_a_column_name_is_only_text():
@@ -205,3 +206,43 @@ def test_identifiers_that_repeat_are_a_question():
 
 def test_unique_identifiers_raise_no_question():
     assert not inspect_table(Table(pl.DataFrame({"id": range(30), "age": [5] * 30}), Schema(identifier=["id"]))).repeats
+
+
+def test_columns_that_say_the_same_are_a_question():
+    illness = ["flu", "gout", "flu", "cold"] * 20
+    frame = pl.DataFrame({
+        "Diagnose": illness, "diagnose": [each.upper() for each in illness], "code": [len(each) for each in illness],
+        "cost": [i * 1.5 for i in range(80)], "bill": [i * 3 for i in range(80)],
+    })  # fmt: skip
+    found = inspect_table(Table(frame))
+    assert found.copies == (("Diagnose", "diagnose"),)
+    assert found.questions[0] == (
+        "Diagnose and diagnose say the same in every row, perhaps in other words. Leave one of them out?"
+    )
+    assert not [each for each in found.questions if each.startswith("diagnose goes with Diagnose")]
+
+
+def test_figures_and_intervals_are_those_without_suspected_codes():
+    ages = [20 + i % 60 for i in range(300)]
+    clean = inspect_table(Table(pl.DataFrame({"age": ages}))).columns[0]
+    dirty = inspect_table(Table(pl.DataFrame({"age": [*ages, 998, *[999] * 30]}))).columns[0]
+    assert (dirty.distinct, dirty.hierarchy) == (clean.distinct, clean.hierarchy)
+    assert dirty.suspected.values == (998, 999)
+    assert dirty.suspected.n_rows == 31
+    assert dirty.missing == 0
+
+
+def test_the_schema_of_the_accidents_has_something_sensitive():
+    frame = pl.DataFrame({"age": [20, 30, 40, 50] * 20, "injury": [0, 1, 2, 4] * 20, "D_injury": [0, 1, 2, 3] * 20})
+    found = inspect_table(Table(frame))
+    assert found.schema.sensitive == ["injury", "D_injury"]
+    assert found.nothing_sensitive is None
+    loud = inspect_table(Table(frame.select("age")))
+    assert "# NOTHING IS SENSITIVE: no column is declared a secret" in loud.to_toml()
+    assert loud.to_dict()["nothing_sensitive"]
+
+
+def test_labels_of_values_come_into_the_schema():
+    table = Table(pl.DataFrame({"sex": ["1", "2"] * 20}), labels={"sex": {"1": "male", "2": "female"}})
+    text = inspect_table(table).to_toml()
+    assert schema_from_dict(tomllib.loads(text)).column("sex").labels == {"1": "male", "2": "female"}

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sfumato.data.graph import Graph
-from sfumato.data.reading_graphs import read_graph
+from sfumato.data.reading_graphs import holds_edges, read_graph
 from sfumato.ground.errors import DataError, ParameterError
 
 EDGES = {("ann", "bob"), ("bob", "cy")}
@@ -220,3 +220,47 @@ def test_graphs_of_the_evaluation(data_folder, name, n_vertices, n_edges, n_mutu
     graph = read_graph(file)
     assert (graph.n_vertices, graph.n_edges) == (n_vertices, n_edges)
     assert read_graph(file, direction="both").n_edges == n_mutual
+
+
+# -- recognised by contents ------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("name", "content", "wanted"),
+    [
+        ("snap.txt", "# Nodes: 3\n# FromNodeId\tToNodeId\n1\t2\n2\t3\n", True),
+        ("snap.txt.gz", "# Nodes: 3\n1\t2\n2\t3\n", True),
+        ("weights.txt", "% of calls\n1 2 0.5\n2 3 7\n", True),
+        ("plain.txt", "1 2\n2 3\n", True),
+        ("plain.csv", "1,2\n2,3\n", True),
+        ("headed.csv", "source,target\nann,bob\nbob,cy\n", True),
+        ("headed.tsv", "From\tTo\nann\tbob\n", True),
+        ("any.edges", "ann bob 3\n", True),
+        ("commented.dat", "# edges\n1 2\n2 3\n", True),
+        ("crlf.txt", "1 2\r\n2 3\r\n", True),
+        ("baskets.dat", "1 2\n2 3\n", False),
+        ("three.txt", "1 2 3\n2 3 4\n", False),
+        ("names.txt", "ann bob\nbob cy\n", False),
+        ("table.csv", "age,zip\n1,2\n2,3\n", False),
+        ("flows.csv", "source,target,amount\na,b,3\n", False),
+        ("uneven.txt", "1 2\n2 3 4\n", False),
+        ("remarks.txt", "# people\nann;34;flu\n", False),
+        ("empty.txt", "", False),
+        ("only.txt", "# nothing\n", False),
+        ("broken.txt.gz", "not gzip", False),
+        ("list.parquet", "1 2\n", False),
+    ],
+)  # fmt: skip
+def test_edges_are_known_by_how_a_file_begins(tmp_path, name, content, wanted):
+    file = tmp_path / name
+    zipped = name.endswith(".gz") and content != "not gzip"
+    file.write_bytes(gzip.compress(content.encode()) if zipped else content.encode())
+    assert holds_edges(file) == wanted
+    if wanted:
+        assert read_graph(file).n_edges > 0
+
+
+def test_a_long_list_of_edges_is_known_by_its_beginning(write, tmp_path):
+    lines = "".join(f"{i} {i + 1}\n" for i in range(30_000))
+    assert holds_edges(write(lines, "long.txt"))
+    assert holds_edges(write(lines, "long.txt.gz"))
+    assert not holds_edges(tmp_path / "not-there.txt")
+    assert not holds_edges("postgresql://host/name.txt")

@@ -101,3 +101,21 @@ def test_values_that_look_like_something(values, letter):
 )
 def test_values_that_look_like_nothing(values):
     assert recognise_values(pl.Series(values, dtype=pl.String)) is None
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["injury", "D_injury", "INJURY_SEVERITY", "accident severity", "cause_of_death", "wounded", "treatment", "Therapie", "therapy_type",
+     "Verletzung", "Verletzungsgrad", "Behandlungsart", "Hauptdiagnose", "Todesursache", "blessure", "lesiones", "ferita",
+     "Vorerkrankungen", "Medikamente", "Befund"],
+)  # fmt: skip
+def test_what_was_done_to_bodies_is_health(name):
+    found = recognise_name(name)
+    assert found is not None
+    assert (found.role, found.what) == ("sensitive", "health")
+
+
+def test_when_it_was_is_a_date_that_others_know():
+    days = pl.Series([f"2024-01-{i:02}" for i in range(1, 29)]).str.to_date()
+    for name in ("Behandlungsdatum", "injury_date", "Diagnosedatum"):
+        assert inspect_series(days, name).role == "quasi"

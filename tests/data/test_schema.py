@@ -49,6 +49,21 @@ def test_contradictions_are_refused(arguments, message):
         ({"role": "secret"}, "role must be one of identifier, quasi, sensitive, plain, got 'secret'"),
         ({"kind": "float"}, "kind must be one of integer, number, date, category, ordinal, got 'float'"),
         ({"missing": "drop"}, "missing must be one of value, refuse, withhold, got 'drop'"),
+        (
+            {"missing": ["998", 999]},
+            "missing must be one of value, refuse, withhold, got ['998', 999]; cells of a column that stand for no "
+            'value are declared by missing_values = ["998", "999"]',
+        ),
+        (
+            {"missing": "NA"},
+            "missing must be one of value, refuse, withhold, got 'NA'; cells of a column that stand for no value are "
+            'declared by missing_values = ["NA"]',
+        ),
+        ({"missing_values": "n/a"}, "missing_values must list cells that stand for no value, got 'n/a'"),
+        ({"date_format": "tt.mm.jjjj"}, "date_format must be a form such as dd.mm.yyyy or mm/dd/yyyy HH:MM, got 'tt."),
+        ({"date_format": "dd.mm.yyyy", "kind": "category"}, "date_format is for dates, and the kind is category"),
+        ({"labels": {"1": 2}}, "labels must say what each value means"),
+        ({"labels": ["male"]}, "labels must say what each value means"),
         ({"weight": 0}, "weight must be a number above 0, got 0"),
         ({"weight": float("nan")}, "weight must be a number above 0, got nan"),
         ({"weight": float("inf")}, "weight must be a number above 0, got inf"),
@@ -117,3 +132,19 @@ def test_whether_rows_are_persons_is_kept_by_copies():
     assert schema != Schema(quasi=["age"])
     with pytest.raises(SchemaError, match="rows_are_persons must be true or false, got 1"):
         Schema(rows_are_persons=1)
+
+
+def test_how_cells_are_read_survives_every_copy():
+    schema = Schema(
+        quasi=["sex", "born"], missing_values={"sex": [9, "n/a", 9]}, date_formats={"born": "dd.mm.yyyy"},
+        labels={"sex": {1: "male", "2": "female"}},
+    )  # fmt: skip
+    assert schema.column("sex").missing_values == ("9", "n/a")
+    assert schema.column("born").kind == "date"
+    for copy in (
+        schema.with_columns(Column(name="other")), schema.with_kinds({"sex": "category"}),
+        Schema.of(schema.columns.values()),
+    ):  # fmt: skip
+        assert copy.column("sex").missing_values == ("9", "n/a")
+        assert copy.column("sex").labels == {"1": "male", "2": "female"}
+        assert copy.column("born").date_format == "dd.mm.yyyy"

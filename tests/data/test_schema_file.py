@@ -148,10 +148,13 @@ def columns(draw):
     order = draw(st.none() | st.lists(names, min_size=1, max_size=4, unique=True))
     low, high = draw(bound_pairs)
     kind = draw(st.sampled_from(["category", "ordinal"] if order else [None, "integer", "number", "date", "category"]))
+    form = draw(st.sampled_from([None, "dd.mm.yyyy", "mm/dd/yyyy HH:MM"])) if kind == "date" else None
     return Column(
         name=draw(names), role=draw(st.sampled_from(["identifier", "quasi", "sensitive", "plain"])), kind=kind,
         low=low, high=high, weight=draw(st.sampled_from([1.0, 2, 0.1, 1e-7])), hierarchy=draw(hierarchies),
         order=tuple(order) if order else None, missing=draw(st.sampled_from(["value", "refuse", "withhold"])),
+        missing_values=tuple(draw(st.lists(names, max_size=3))), date_format=form,
+        labels=draw(st.none() | st.dictionaries(names, names, max_size=3)),
     )  # fmt: skip
 
 
@@ -171,6 +174,30 @@ def test_a_schema_reads_back_from_toml_and_json(given_columns, rest):
 def test_messy_column_names_read_back(name):
     schema = Schema(quasi=[name], orders={name: MESSY})
     assert from_text(schema.to_toml()) == schema
+
+
+@pytest.mark.parametrize(
+    ("key", "meant"),
+    [("missing_value", "missing_values"), ("na_values", "missing_values"), ("missing_codes", "missing_values"),
+     ("missings", "missing"), ("format", "date_format"), ("value_labels", "labels")],
+)  # fmt: skip
+def test_a_key_of_another_tool_leads_to_ours(key, meant):
+    with pytest.raises(SchemaError, match=f"unknown key '{key}'; did you mean '{meant}'"):
+        from_text(f'[columns.age]\nrole = "quasi"\n{key} = ["998"]\n')
+
+
+def test_what_belongs_to_a_column_is_told_so():
+    with pytest.raises(SchemaError, match="unknown key 'missing_values'; it belongs to a column"):
+        from_text('missing_values = ["998"]\n[columns.age]\nrole = "quasi"\n')
+
+
+def test_codes_given_as_the_rule_lead_to_missing_values():
+    for text in (
+        'missing = ["998"]\n[columns.age]\nrole = "quasi"\n',
+        '[columns.age]\nrole = "quasi"\nmissing = ["998"]\n',
+    ):
+        with pytest.raises(SchemaError, match=r'declared by missing_values = \["998"\]'):
+            from_text(text)
 
 
 def test_comments_and_a_head():

@@ -182,3 +182,26 @@ def test_describe_shows_or_counts_every_leaf_once(given_paths, budget):
 
 def test_a_tree_without_leaves_can_be_described():
     assert Tree.from_paths([]).describe() == "*  (0 values)"
+
+
+@given(paths())
+def test_levels_of_paths_that_repeat_no_label_cut_the_tree_by_depth(given_paths):
+    tree = Tree.from_paths(given_paths)
+    assert tree.level_nodes.shape == (tree.height + 1, tree.n_leaves)
+    for path in given_paths:
+        for level, node in enumerate(tree.level_nodes[:, tree.leaf_of[path[0]]]):
+            assert tree.labels[node] == path[max(0, level - tree.height + len(path) - 1)]
+
+
+def test_a_repeated_label_is_one_node_that_is_shown_at_each_of_its_levels():
+    tree = Tree.from_paths([("u", "unknown", "unknown", "*"), ("a", "b", "c", "*"), ("x", "*", "*", "*")])
+    assert tree.labels == ("*", "unknown", "u", "c", "b", "a", "x")
+    shown = [[tree.labels[node] for node in row] for row in tree.level_nodes]
+    assert shown == [["u", "a", "x"], ["unknown", "b", "*"], ["unknown", "c", "*"], ["*", "*", "*"]]
+    assert [tree.labels[node] for node in tree.depth_nodes[1]] == ["u", "b", "x"]
+
+
+def test_a_root_above_lines_of_one_length_is_a_level_more():
+    tree = Tree.from_paths([("a", "x", "*"), ("b", "y", "Z")])
+    shown = [[tree.labels[node] for node in row] for row in tree.level_nodes]
+    assert shown == [["a", "b"], ["x", "y"], ["*", "Z"], ["*", "*"]]

@@ -274,3 +274,14 @@ def test_another_thread_may_cancel(on):
         with pytest.raises(Cancelled, match=CANCELLED):
             work()
         other.join(10)
+
+
+def test_time_that_was_given_is_over_at_some_time():
+    progress = Progress(1, shown=False)
+    assert not progress.is_over
+    progress.end_within(60)
+    assert not progress.is_over
+    progress.end_within(1e-9)
+    time.sleep(0.001)
+    assert progress.is_over
+    progress.step("whoever cannot stop goes on")

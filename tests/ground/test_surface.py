@@ -2,6 +2,8 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 import sfumato as sf
 
 CONTRACT = [
@@ -21,6 +23,16 @@ def test_every_public_name_loads_and_is_listed():
     for name in sf.__all__:
         assert getattr(sf, name) is not None
         assert name in dir(sf)
+
+
+def test_dir_shows_the_api_alone():
+    assert sf.publish
+    assert sf.read_table
+    assert set(dir(sf)) == {*sf.__all__, "datasets", "errors", "plots"}
+    for name in ("datasets", "errors", "plots"):
+        assert getattr(sf, name).__name__ == f"sfumato.{name}"
+    with pytest.raises(AttributeError, match="did you mean 'Mondrian'"):
+        sf.mondrian  # noqa: B018
 
 
 def test_importing_is_quick_and_loads_nothing_heavy():

@@ -123,7 +123,8 @@ class Reader:
         if words[0] == "pip":
             return ""
         if words[0] != "sfumato":
-            assert words[0] in ("cat", "head", "ls"), f"no test for `{command}`"
+            assert words[0] in ("cat", "cp", "head", "ls", "rm"), f"no test for `{command}`"
+            assert not any(word.startswith(("/", "~")) or ".." in word for word in words), "a page stays in its folder"
             return subprocess.run(words, capture_output=True, text=True, check=True).stdout
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
@@ -213,7 +214,7 @@ def anchors_of(page: str) -> set[str]:
         named = re.search(r"\{#([\w-]+)\}$", heading)
         plain = re.sub(r"[^\w\s-]", "", heading.replace("`", "")).strip().lower()
         names.add(named[1] if named else re.sub(r"[-\s]+", "-", plain))
-    return names
+    return names | set(re.findall(r"^[^|#\n]+ \{#([\w-]+)\}$", without_blocks(page), re.MULTILINE))  # terms
 
 
 def test_every_page_is_in_the_navigation_once():

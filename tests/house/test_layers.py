@@ -16,7 +16,7 @@ LAYERS = [
     {"contracts"},
     {"tables", "baskets", "graphs", "collection", "outputs", "parties"},
     {"report"},
-    {"release", "verbs", "recipe"},
+    {"release", "verbs", "recipe", "plots"},
     {"cli", "studio", "spark"},
 ]
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}

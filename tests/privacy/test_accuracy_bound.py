@@ -103,9 +103,11 @@ def test_several_sensitive_columns_take_one_name():
     with pytest.raises(SchemaError, match=r"can maximise l for one column, and s, t are sensitive; name one as in"):
         sf.publish(table, sf.Hilbert(), sf.AccuracyBound(0.5))
     release = sf.publish(table, sf.Hilbert(), sf.AccuracyBound(0.5, column="t"), seed=1)
-    assert release.verdict.found[0].startswith("least diverse class reaches l=3 on 't' in 4; no class loses more than")
+    assert release.verdict.found[0].startswith(
+        "least diverse class reaches l=3 on 't' in 4 classes; no class loses more than"
+    )
     release = sf.publish(table, sf.Hilbert(), sf.AccuracyBound(0.5, maximise="k"), seed=1)
-    assert release.verdict.found[0] == "smallest class 6 in 2; no class loses more than 0.5 (NCP)"
+    assert release.verdict.found[0] == "smallest class 6 in 2 classes; no class loses more than 0.5 (NCP)"
 
 
 def test_two_bounds_are_one_too_many():

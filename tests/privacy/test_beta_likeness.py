@@ -83,7 +83,7 @@ def test_enhanced_likeness_bounds_frequent_values():
     promise = sf.BetaLikeness(10)
     finding = promise.check(classes_of(groups))[0]
     assert not finding.holds
-    assert finding.found == "a value is 1.70 times as frequent in a class as in the table, on 's' in 2"
+    assert finding.found == "a value is 1.70 times as frequent in a class as in the table, on 's' in 2 classes"
     assert not kernel_says(promise, groups)
     fewer = [["a"] * 16 + ["b"] * 4, ["a"] * 4 + ["b"] * 16]
     assert promise.check(classes_of(fewer))[0].holds

@@ -100,7 +100,7 @@ def test_a_smaller_delta_costs_more():
 
 def test_one_column_may_be_named():
     release = sf.publish(TABLE, sf.Mondrian(), sf.DeltaDisclosure(0.5, columns=("smoker",)), seed=1)
-    assert sf.verify(release).found[0].endswith(f"on 'smoker' in {sf.measure(release)['n_classes']:,.0f}")
+    assert sf.verify(release).found[0].endswith(f"on 'smoker' in {sf.measure(release)['n_classes']:,.0f} classes")
     assert not sf.verify(release, promise=sf.DeltaDisclosure(0.5)).holds
 
 

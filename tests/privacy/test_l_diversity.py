@@ -86,3 +86,16 @@ def test_algorithm_and_check_agree_on_fractions():
     frame = pl.DataFrame({"a": [0] * 10 + [1] * 10, "s": [0, 0, 0, 1, 1, 1, 2, 2, 3, 3, 5, 5, 5, 6, 6, 6, 7, 7, 8, 8]})
     table = sf.Table(frame, sf.Schema(quasi=["a"], sensitive=["s"]))
     assert sf.publish(table, sf.Mondrian(), sf.LDiversity(10 / 3)).verdict
+
+
+def test_it_is_said_when_the_most_frequent_value_is_missing():
+    frame = pl.DataFrame({"age": range(9), "ill": [None] * 5 + ["flu"] * 2 + ["gout"] * 2})
+    with pytest.raises(InfeasibleError) as caught:
+        sf.publish(sf.Table(frame, sf.Schema(quasi=["age"], sensitive=["ill"])), sf.Mondrian(), sf.LDiversity(3))
+    assert str(caught.value) == (
+        "LDiversity(3) cannot be met on column 'ill': its most frequent value, 'missing', has 5 of 9 records and 3 "
+        "values occur; the best is l=1.8; missing = 'withhold' leaves such records out"
+    )
+    full = frame.with_columns(pl.col("ill").fill_null("flu"))
+    with pytest.raises(InfeasibleError, match="its most frequent value has 7 of 9 records"):
+        sf.publish(sf.Table(full, sf.Schema(quasi=["age"], sensitive=["ill"])), sf.Mondrian(), sf.LDiversity(3))

@@ -18,14 +18,14 @@ def checked(groups, m, sensitive="illness"):
 def test_classes_of_m_different_values_hold():
     verdict = checked({"a": ["flu", "gout", "cold"], "b": ["flu", "gout", "cold", "HIV"]}, 3)
     assert verdict.holds
-    assert verdict.found == ("smallest class 3 in 2, all values of 'illness' in it different",)
+    assert verdict.found == ("smallest class 3 in 2 classes, all values of 'illness' in it different",)
     assert verdict.reached == {"MInvariance(m=3)": 3.0}
 
 
 def test_a_class_that_is_too_small_does_not():
     verdict = checked({"a": ["flu", "gout"], "b": ["flu", "gout", "cold"]}, 3)
     assert not verdict.holds
-    assert "smallest class 2 in 2" in verdict.broken[0]
+    assert "smallest class 2 in 2 classes" in verdict.broken[0]
     assert "group=a" in verdict.broken[0]
 
 

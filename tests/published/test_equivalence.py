@@ -42,19 +42,21 @@ def test_no_cell_is_taken_for_a_suppressed_one(cell):
     assert sf.verify(frame, promise=sf.KAnonymity(5), quasi=["a", "b"], cells=cells)
     empty = pl.DataFrame({"a": [None, "", cell], "b": ["x"] * 3})
     cells = sf.Cells(empty="suppressed")
-    assert sf.verify(empty, promise=sf.KAnonymity(1), quasi=["a", "b"], cells=cells).found == ("smallest class 1 in 2",)
+    assert sf.verify(empty, promise=sf.KAnonymity(1), quasi=["a", "b"], cells=cells).found == (
+        "smallest class 1 in 2 classes",
+    )
 
 
 def test_cells_that_differ_by_marks_stay_apart():
     frame = pl.DataFrame({"a": ["\0x", "\0\0x", "x"] * 2})
-    assert sf.verify(frame, promise=sf.KAnonymity(2), quasi=["a"]).found == ("smallest class 2 in 3",)
+    assert sf.verify(frame, promise=sf.KAnonymity(2), quasi=["a"]).found == ("smallest class 2 in 3 classes",)
 
 
 def test_suppressed_rows_are_no_class_of_their_own_by_default():
     frame = STARRED.head(4)
     verdict = sf.verify(frame, promise=sf.KAnonymity(2), quasi=["age", "zip"])
     assert verdict.holds
-    assert verdict.found == ("smallest class 2 in 1",)
+    assert verdict.found == ("smallest class 2 in 1 class",)
     assert any("2 of 4 rows show nothing" in said for said in verdict.decisions)
 
 
@@ -62,7 +64,7 @@ def test_suppressed_rows_can_be_a_class():
     verdict = sf.verify(
         STARRED.head(4), promise=sf.KAnonymity(3), quasi=["age", "zip"], cells=Cells(suppressed_rows="class")
     )
-    assert verdict.found == ("smallest class 2 in 2",)
+    assert verdict.found == ("smallest class 2 in 2 classes",)
     assert not verdict.holds
 
 
@@ -77,14 +79,14 @@ def test_an_empty_cell_is_a_value_or_shows_nothing_as_declared(dtype):
     values = ["", "", "1", "1"] if dtype == pl.String else [None, float("nan"), 1.0, 1.0]
     frame = pl.DataFrame({"x": pl.Series(values, dtype=dtype), "y": ["*", "*", "a", "a"]})
     as_value = sf.verify(frame, promise=sf.KAnonymity(2), quasi=["x", "y"])
-    assert as_value.found == ("smallest class 2 in 2",)
+    assert as_value.found == ("smallest class 2 in 2 classes",)
     assert any("a value of its own" in said for said in as_value.decisions)
     as_nothing = sf.verify(frame, promise=sf.KAnonymity(2), quasi=["x", "y"], cells=Cells(empty="suppressed"))
-    assert as_nothing.found == ("smallest class 2 in 1",)
+    assert as_nothing.found == ("smallest class 2 in 1 class",)
     assert any("an empty or NaN cell is a suppressed cell" in said for said in as_nothing.decisions)
 
 
 def test_other_marks_of_suppression():
     frame = pl.DataFrame({"x": ["NA", "NA", "a", "a"]})
     verdict = sf.verify(frame, promise=sf.KAnonymity(2), quasi=["x"], cells=Cells(suppressed=("NA",)))
-    assert verdict.found == ("smallest class 2 in 1",)
+    assert verdict.found == ("smallest class 2 in 1 class",)

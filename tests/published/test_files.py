@@ -80,7 +80,7 @@ def saved_parquet(tmp_path, edit, **method):
     """A release whose rows were edited and signed again."""
     frame = pl.DataFrame({"a": [1.5, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0], "s": list("xyxyxyxy")})
     table = sf.Table(frame, sf.Schema(quasi=["a"], sensitive=["s"]))
-    out = sf.publish(table, sf.Mondrian(**method), sf.KAnonymity(2), seed=1).save(tmp_path / "out")
+    out = sf.publish(table, sf.Mondrian(**method), sf.KAnonymity(2), seed=1).save(tmp_path / "out", format="parquet")
     edit(out / "data.parquet")
     sign_again(out, json.loads((out / "release.json").read_text()))
     return out
@@ -110,7 +110,9 @@ def test_bounds_have_the_type_and_value_of_their_text(tmp_path, change):
 def test_zero_is_written_in_one_way(tmp_path):
     frame = pl.DataFrame({"a": [0.0, 0.0, 0.0, 5.0, 5.0, 5.0], "s": list("xyxyxy")})
     table = sf.Table(frame, sf.Schema(quasi=["a"], sensitive=["s"]))
-    out = sf.publish(table, sf.Mondrian(show="means"), sf.KAnonymity(2), seed=1).save(tmp_path / "out")
+    out = sf.publish(table, sf.Mondrian(show="means"), sf.KAnonymity(2), seed=1).save(
+        tmp_path / "out", format="parquet"
+    )
     shown = pl.read_parquet(out / "data.parquet")
     places = np.flatnonzero((shown["a"] == 0).to_numpy())
     values = shown["a"].to_numpy().copy()

@@ -1,6 +1,10 @@
 """Which shape a release has: by the keys that it tells, in a written order, and by nothing else."""
 
+import json
+import shutil
+
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,6 +18,8 @@ from sfumato.published.evidence import Evidence
 from sfumato.published.shape import CHANGES, Bare, shape_of, shape_type
 from sfumato.published.tables.plain_moments import first_joined_group
 from sfumato.tables.condensing.sparse import pools_of
+from support.edited_releases import sign_again
+from support.house import published
 
 ORDER = ["graph", "baskets", "target", "condensed", "republication", "permutation", "pram", "noise"]
 NAMES = ["graph", "baskets", "subdomains", "condensed", "sequence", "two tables", "changed values", "redrawn values"]
@@ -94,3 +100,18 @@ def test_publishing_can_be_watched_and_called_off():
     stopped.cancel()
     with pytest.raises(Cancelled):
         sf.publish(hospital(60), sf.Mondrian(), sf.KAnonymity(5), progress=stopped)
+
+
+@pytest.mark.parametrize("name", ["Apriori", "Grouped", "KDegree", "EdgePerturbation", "AdditiveNoise", "Mondrian"])
+def test_tables_that_no_such_release_has_break_it(tmp_path, name):
+    """A table that the certificate lists and hashes, and that nothing speaks of, may hold the original."""
+    out = tmp_path / "out"
+    published(name)[0].save(out, report=False)
+    shutil.rmtree(tmp_path / "owner")
+    pl.DataFrame({"name": ["Ann", "Bob"]}).write_parquet(out / "original.parquet")
+    certificate = json.loads((out / "release.json").read_text())
+    certificate["files"]["original.parquet"] = {}
+    certificate["public"]["files"] = [*certificate["public"].get("files", []), "original.parquet"]
+    sign_again(out, certificate)
+    verdict = sf.verify(sf.load_release(out))
+    assert "the table 'original' is published, and the release does not name it" in verdict.broken

@@ -43,7 +43,7 @@ def test_saved_and_loaded_releases_are_the_same(tmp_path, table, format, show):
 
 
 def test_parquet_holds_bounds_as_numbers_beside_the_text(tmp_path, release):
-    release.save(tmp_path / "out")
+    release.save(tmp_path / "out", format="parquet")
     frame = pl.read_parquet(tmp_path / "out" / "data.parquet")
     assert frame["age_low"].dtype == pl.Int64
     row = frame.filter(pl.col("age").str.starts_with("[") & pl.col("age").str.ends_with("]")).row(0, named=True)
@@ -52,7 +52,7 @@ def test_parquet_holds_bounds_as_numbers_beside_the_text(tmp_path, release):
 
 
 def test_changed_files_are_found(tmp_path, table, release):
-    release.save(tmp_path / "out")
+    release.save(tmp_path / "out", format="parquet")
     file = tmp_path / "out" / "data.parquet"
     frame = pl.read_parquet(file)
     frame.with_columns(pl.col("diagnosis").reverse()).write_parquet(file)
@@ -65,11 +65,38 @@ def test_changed_files_are_found(tmp_path, table, release):
         sf.load_release(tmp_path / "out")
 
 
+def test_csv_holds_bounds_beside_the_text(tmp_path, release):
+    release.save(tmp_path / "out", format="csv")
+    frame = pl.read_csv(tmp_path / "out" / "data.csv", infer_schema=False)
+    row = frame.filter(pl.col("age").str.starts_with("[") & pl.col("age").str.ends_with("]")).row(0, named=True)
+    assert f"[{row['age_low']}, {row['age_high']}]" == row["age"]
+    assert "age_low" not in sf.load_release(tmp_path / "out").data.columns
+
+
 def test_bounds_that_disagree_with_their_text_are_found(tmp_path, release):
-    release.save(tmp_path / "out")
+    release.save(tmp_path / "out", format="parquet")
     file = tmp_path / "out" / "data.parquet"
     pl.read_parquet(file).with_columns(pl.col("age_low") + 1).write_parquet(file)
     with pytest.raises(ReleaseError, match="'age_low' do not agree with the ranges in 'age'"):
+        sf.load_release(tmp_path / "out", check=False)
+
+
+@pytest.mark.parametrize(
+    "forge",
+    [
+        lambda cells: str(int(cells) + 1), lambda cells: f"{cells}.0", lambda cells: f"0{cells}",
+        lambda cells: f"+{cells}", lambda cells: "", lambda cells: "p001",
+    ],
+)  # fmt: skip
+def test_bounds_of_a_csv_that_were_forged_are_found(tmp_path, release, forge):
+    release.save(tmp_path / "out", format="csv", report=False)
+    file = tmp_path / "out" / "data.csv"
+    frame = pl.read_csv(file, infer_schema=False)
+    cells = frame["age_high"].to_list()
+    at = next(i for i, cell in enumerate(cells) if cell)
+    cells[at] = forge(cells[at]) or None
+    frame.with_columns(pl.Series("age_high", cells)).write_csv(file)
+    with pytest.raises(ReleaseError, match="'age_high' do not agree with the ranges in 'age'"):
         sf.load_release(tmp_path / "out", check=False)
 
 

@@ -9,15 +9,19 @@ import pytest
 
 import sfumato as sf
 from sfumato.cli import run
+from sfumato.contracts.method import known_methods
 from sfumato.datasets import hospital
+from sfumato.published.shape import shape_of
+from sfumato.release.certificate import unread_statements
 from support.edited_releases import sign_again
+from support.house import published
 
 
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory):
     folder = tmp_path_factory.mktemp("saved")
     release = sf.publish(hospital(200), sf.Mondrian(), sf.KAnonymity(5), seed=1)
-    release.save(folder / "out")
+    release.save(folder / "out", format="parquet")
     shutil.rmtree(folder / "owner")  # what a stranger gets
     return folder / "out"
 
@@ -117,7 +121,11 @@ def test_a_link_is_no_file_of_a_release(out):
         (("files", "data.parquet", "bytes"), 7, "has not the number of bytes that the certificate says"),
         (("measures", "values", "discernibility"), 1, "the certificate says discernibility 1, and the files show"),
         (("measures", "values", "prosecutor_max"), 0.001, "and the files show 0.2"),
-        (("verdict", "found", 0), "smallest class 50 in 2", "the certificate says 'smallest class 50 in 2'"),
+        (
+            ("verdict", "found", 0),
+            "smallest class 50 in 2 classes",
+            "the certificate says 'smallest class 50 in 2 classes'",
+        ),
         (("verdict", "reached", "KAnonymity(k=5)"), 50.0, "reaches 50, and the files show 5"),
     ],
 )
@@ -184,3 +192,31 @@ def test_damaged_data_are_one_sentence(tmp_path, capfd):
             assert code in (0, 1)
             assert said.err.count("\n") <= 1
             assert not any(word in said.err + said.out for word in ("panicked", "polars", "Traceback", "pyo3"))
+
+
+def test_statements_that_nothing_reads_are_named_as_not_covered(out):
+    assert not sf.load_release(out).certified.unread
+    certificate = certificate_of(out)
+    certificate["notes"] = [["Ann", 34, "HIV"]]
+    certificate["public"]["people"] = ["Ann"]
+    certificate["files"][next(iter(certificate["files"]))]["of"] = "Ann"
+    (out / "release.json").write_text(json.dumps(certificate))
+    release = sf.load_release(out)
+    assert release.certified.unread[:2] == ("notes", "public.people")
+    said = [text for text in sf.verify(release).not_covered if "nothing here reads" in text]
+    assert len(said) == 1
+    assert said[0].startswith("'notes', 'public.people', 'files.")
+
+
+@pytest.mark.parametrize("name", sorted(known_methods()))
+def test_every_statement_of_a_certificate_is_known(name):
+    """Else `verify` would name what the package itself wrote as not covered."""
+    made = published(name)[0]
+    _, public = shape_of(made).frame_to_write("csv")
+    assert not unread_statements({"public": public, "files": {}})
+
+
+def test_the_certificate_is_no_link(out, tmp_path):
+    (out / "release.json").rename(tmp_path / "elsewhere.json")
+    (out / "release.json").symlink_to(tmp_path / "elsewhere.json")
+    assert "'release.json' is a link, and no file of the release" in sf.load_release(out, check=False).damage

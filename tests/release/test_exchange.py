@@ -4,11 +4,14 @@ import errno
 import os
 import shutil
 import threading
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
+import polars as pl
 import pytest
 
+import sfumato as sf
 from sfumato.ground.errors import ReleaseError
 from sfumato.release import exchange
 from sfumato.release.exchange import Exchange, exchanging, read_whole
@@ -240,6 +243,36 @@ def test_a_reader_who_may_not_look_at_the_owners_part_does_not_finish_without_it
                 Exchange(out).recover()
             assert pair.places() == (pair.new_release, pair.owner)
     assert read(out) == ("new", "new")
+
+
+def test_what_an_owner_kept_is_not_replaced_unasked(tmp_path):
+    """It may be all that leads from a release that was given away to its records."""
+    release = sf.publish(sf.Table(pl.DataFrame({"a": [1, 1]}), sf.Schema(quasi=["a"])), sf.Mondrian(), sf.KAnonymity(2))
+    out, kept = release.save(tmp_path / "out", report=False), tmp_path / "owner" / "out"
+    (kept / "of whom").write_text("the first")
+    shutil.rmtree(out)
+    for saved in (release, replace(release, owner=None)):
+        with pytest.raises(ReleaseError, match="'owner/out' is there already, of a release that is not here any more"):
+            saved.save(out, report=False)
+        assert (kept / "of whom").is_file()
+        assert not out.exists()
+    release.save(out, report=False, overwrite=True)
+    assert not (kept / "of whom").exists()
+    shutil.rmtree(kept)
+    kept.write_text("mine")
+    for overwrite in (False, True):
+        with pytest.raises(ReleaseError):
+            release.save(out, report=False, overwrite=overwrite)
+        assert kept.read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", [".out.new", ".out.old", ".out.lock", ".a b.exchange", "out/inner", "out/a/b"])
+def test_no_release_lies_where_another_save_would_sweep_it_away(tmp_path, name):
+    release = sf.publish(sf.Table(pl.DataFrame({"a": [1, 1]}), sf.Schema(quasi=["a"])), sf.Mondrian(), sf.KAnonymity(2))
+    release.save(tmp_path / "out", report=False)
+    with pytest.raises(ReleaseError, match=r"is a name for what is being saved|would lie inside the release 'out'"):
+        release.save(tmp_path / name, report=False)
+    assert not sf.load_release(tmp_path / "out").damage
 
 
 def test_a_link_is_replaced_and_what_it_points_to_is_kept(tmp_path):

@@ -56,7 +56,7 @@ def test_no_public_figure_compares_with_the_records_themselves(tmp_path, show):
 def test_the_layout_and_who_may_read_it(tmp_path, release):
     release.save(tmp_path / "deep" / "out")
     assert everything(tmp_path / "deep") == [
-        "out", "out/data.parquet", "out/release.json", "out/report.html",
+        "out", "out/data.csv", "out/release.json", "out/report.html",
         "owner", "owner/out", "owner/out/owner.json", "owner/out/report.html", "owner/out/rows.parquet",
     ]  # fmt: skip
     assert stat.S_IMODE((tmp_path / "deep" / "owner").stat().st_mode) == 0o700
@@ -80,8 +80,28 @@ def test_nothing_of_the_owners_is_in_the_release(tmp_path, table, release):
 def test_the_same_seed_gives_the_same_bytes(tmp_path, table):
     for name in ("a", "b"):
         sf.publish(table, sf.Mondrian(), sf.KAnonymity(5), seed=4).save(tmp_path / name)
-    for file in ("data.parquet", "release.json", "report.html"):
+    for file in ("data.csv", "release.json", "report.html"):
         assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
+
+
+def test_the_format_where_nobody_says_one(tmp_path, table, release, monkeypatch):
+    def saved_as(made, name, **options):
+        made.save(tmp_path / name, report=False, **options)
+        (found,) = (tmp_path / name).glob("data.*")
+        assert sf.verify(sf.load_release(tmp_path / name)).stands
+        return found.suffix
+
+    assert saved_as(release, "rows") == ".csv"
+    assert saved_as(sf.load_release(tmp_path / "rows"), "again", format="parquet") == ".parquet"
+    assert "types" not in sf.load_release(tmp_path / "again").public
+    two = sf.publish(table, sf.Anatomy(), sf.LDiversity(2), seed=1)
+    assert saved_as(two, "two tables") == ".parquet"
+    blank = sf.Table(pl.DataFrame({"a": [1, 1, 2, 2], "t": ["", "x", "", "y"]}), sf.Schema(quasi=["a"], plain=["t"]))
+    assert saved_as(sf.publish(blank, sf.Mondrian(), sf.KAnonymity(2), seed=1), "empty texts") == ".parquet"
+    monkeypatch.setattr("sfumato.published.files._MOST_CSV_ROWS", len(release.data) - 1)
+    assert saved_as(release, "large") == ".parquet"
+    assert saved_as(release, "escaped", escape_formulas=True) == ".csv"
+    assert saved_as(sf.load_release(tmp_path / "escaped"), "plain", format="csv") == ".csv"
 
 
 def test_an_existing_folder_is_left_alone(tmp_path, release):
@@ -92,7 +112,7 @@ def test_an_existing_folder_is_left_alone(tmp_path, release):
     assert everything(tmp_path) == ["out", "out/mine.txt"]
     with pytest.raises(ReleaseError, match="cannot be called 'owner'"):
         release.save(tmp_path / "owner")
-    with pytest.raises(ReleaseError, match="format must be one of parquet"):
+    with pytest.raises(ReleaseError, match="format must be one of auto, parquet"):
         release.save(tmp_path / "new", format="xlsx")
 
 
@@ -160,11 +180,13 @@ def test_a_write_limit_of_the_system_leaves_nothing(tmp_path):
     assert not [path.name for path in tmp_path.rglob(".*")]
 
 
-def test_a_stale_owner_part_is_replaced(tmp_path, release):
+def test_a_stale_owner_part_is_replaced_where_that_is_asked_for(tmp_path, release):
     """Somebody removed the release alone."""
     release.save(tmp_path / "out")
     shutil.rmtree(tmp_path / "out")
-    release.save(tmp_path / "out", report=False)
+    with pytest.raises(ReleaseError, match="'owner/out' is there already"):
+        release.save(tmp_path / "out", report=False)
+    release.save(tmp_path / "out", report=False, overwrite=True)
     assert sf.load_release(tmp_path / "out").owner is not None
 
 

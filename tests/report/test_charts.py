@@ -46,7 +46,7 @@ def test_numeric_date_and_timed_sensitive_columns():
     )
     schema = Schema(quasi=["age", "town"], sensitive=["wage", "born", "seen", "dose", "illness"])
     public, _ = both_pages(Table(frame, schema))
-    assert public.count("in the published rows</title>") == 5
+    assert public.count("in the published rows</title>") == 7
 
 
 @pytest.mark.parametrize("shape", sorted(shape.__name__ for shape in known_shapes()))

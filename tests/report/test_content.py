@@ -37,9 +37,10 @@ def test_the_public_page_says_what_a_steward_looks_for_in_order(hospital_release
     for figure in measures.group("utility").figures:
         assert figure.label in words
         assert figure.shown in words
+    assert "without anything the owner keeps. The file" in " ".join(report_page(release, table).split())
     page = report_page(release, table, measures=measures)
     headings = re.findall(r'<h2 id="(\w+)"', page)
-    assert headings == ["method", "cells", "columns", "risk", "utility", "sensitive", "yourself"]
+    assert headings == ["method", "cells", "columns", "risk", "utility", "shown", "sensitive", "plain", "yourself"]
 
 
 def test_columns_have_role_kind_form_and_loss(hospital_release):

@@ -138,6 +138,8 @@ class Lattices:
         n = len(rows)
         if measure == "gcp":
             return sum(1.0 if i in gone else losses[i] for i in range(n)) / n
+        if measure == "loss":
+            return sum(1.0 if i in gone else self.row_loss(i, node) for i in range(n)) / n
         if measure == "height":
             return sum(node) / max(sum(self.tops), 1)
         if measure == "discernibility":
@@ -147,6 +149,18 @@ class Lattices:
             self.weights[q] * self.entropy(c, rows) for c, q in enumerate(self.quasi)
         ) / sum(self.weights.values())  # fmt: skip
         return total * (n - len(gone)) / n + len(gone) / n
+
+    def row_loss(self, i, node):
+        """What a row loses by (leaves shown alike - 1) / (all - 1), averaged over its columns."""
+        lost = 0.0
+        for q, level in zip(self.quasi, node, strict=True):
+            shown, penalty = self.cell(q, self.frame[q][i], level)
+            leaves = [path[0] for path in self.paths.get(q, ())]
+            if leaves and level < self.tops[self.quasi.index(q)] and shown is not None:
+                alike = sum(self.cell(q, leaf, level)[0] == shown for leaf in leaves)
+                penalty = (alike - 1) / max(len(leaves) - 1, 1)
+            lost += self.weights[q] * penalty
+        return lost / sum(self.weights.values())
 
     def entropy(self, c, rows):
         """The share of a column's information that is lost: H(value | what is shown) / H(value)."""

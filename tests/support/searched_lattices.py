@@ -11,7 +11,7 @@ from sfumato.tables.lattice.full_domain import FullDomainMethod
 from sfumato.tables.lattice.lattice import is_below
 from sfumato.tables.lattice.search_result import BestNode
 
-MEASURES = st.sampled_from(["gcp", "entropy", "discernibility", "height"])
+MEASURES = st.sampled_from(["gcp", "loss", "entropy", "discernibility", "height"])
 SHARES = st.sampled_from([0.0, 0.0, 0.1, 0.25, 0.5])
 SOME = settings(max_examples=60)
 

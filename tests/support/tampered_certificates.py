@@ -64,7 +64,7 @@ CAUGHT: list[tuple[str, tuple[str, ...], tuple[Any, ...]]] = [
     # the verdict and the figures
     ("classes.parquet", ("verdict",), ODD),
     ("classes.parquet", ("verdict", "reached"), (7, "x", [], True, {"KAnonymity(k=5)": 50}, {"KAnonymity(k=5)": "x"}, {"KAnonymity(k=5)": None})),
-    ("classes.parquet", ("verdict", "found"), (7, True, [7], ["smallest class 50 in 14"], None)),
+    ("classes.parquet", ("verdict", "found"), (7, True, [7], ["smallest class 50 in 14 classes"], None)),
     ("classes.parquet", ("verdict", "broken"), (7, True)),
     ("classes.parquet", ("verdict", "word"), (7, [], "broken", "not decided", "x")),
     ("classes.parquet", ("measures", "values", "n_classes"), (None, "x", [], 3, -1, 0)),
@@ -87,6 +87,8 @@ CAUGHT: list[tuple[str, tuple[str, ...], tuple[Any, ...]]] = [
     ("classes.parquet", ("public", "schema", "columns", "illness", "role"), ("quasi", "identifier", "plain", ...)),
     ("classes.parquet", ("public", "schema", "columns", "x"), ({"role": "quasi"}, {"role": "sensitive"}, {"role": "plain"})),
     ("classes.parquet", ("public", "bounds"), (7, "x", [], True, None, {}, {"age": []}, {"age": ["age_low"]}, {"age": ["age_low", "sex"]}, {"age": 7},
+        {"age": ["age_low", "age_high"], "sex": ["sex", "sex"]}, {"x": ["age_low", "age_high"]}, {"age": ["age_low", "age_low"]}, ...)),
+    ("classes.csv", ("public", "bounds"), (7, "x", [], True, None, {}, {"age": []}, {"age": ["age_low"]}, {"age": ["age_low", "sex"]}, {"age": 7},
         {"age": ["age_low", "age_high"], "sex": ["sex", "sex"]}, {"x": ["age_low", "age_high"]}, {"age": ["age_low", "age_low"]}, ...)),
     ("classes.parquet", ("public", "withheld_rows"), (None, -1, 1.5, "x", [], {}, True, 5)),
     ("classes.parquet", ("public", "suppressed_rows"), (None, -1, 1.5, "x", [], {}, True, 3)),

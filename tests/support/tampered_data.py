@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterator
 from typing import Any
 
@@ -33,8 +35,11 @@ def data_edits() -> Iterator[Tampering]:
         yield from (Tampering(base, name, edit) for name, edit in _of_rows())
         yield from (Tampering(base, name, edit, "stands", why) for name, edit, why in _harmless())
     yield from (Tampering("classes.csv", name, edit) for name, edit in _of_text("age"))
+    yield from (Tampering("classes.csv", name, edit) for name, edit in _of_text_bounds())
     other = "it is another illness, and no reader can know which is true"
-    yield Tampering("classes.csv", "a blank after a line", line_of_data(1, lambda line: f"{line} "), "stands", other)
+    blank = text_of_data(csv_cells("illness", first_row(lambda v: f"{v} ")))
+    yield Tampering("classes.csv", "a blank after an illness", blank, "stands", other)
+    yield Tampering("classes.csv", "a blank after a line", line_of_data(1, lambda line: f"{line} "))
     yield from _of_numbers()
     for base in ("means.parquet", "means.arrow"):
         yield from (Tampering(base, name, edit) for name, edit in _of_means())
@@ -55,6 +60,34 @@ def _of_bounds() -> Iterator[tuple[str, Edit]]:
         yield f"{end} is missing", columnar(lambda table, end=end: table.drop_columns([end]))
     yield "bounds changed places", columnar(lambda t: t.rename_columns(
         [{"age_low": "age_high", "age_high": "age_low"}.get(name, name) for name in t.column_names]))  # fmt: skip
+
+
+def _of_text_bounds() -> Iterator[tuple[str, Edit]]:
+    for end in ("age_low", "age_high"):
+        yield f"{end} with a mark in its fraction", text_of_data(csv_cells(end, lambda i, v: f"{v}.{i}"))
+        yield f"{end} with a fraction of zero", text_of_data(csv_cells(end, lambda i, v: f"{v}.0"))
+        yield f"{end} with leading zeros", text_of_data(csv_cells(end, lambda i, v: "0" * i + v))
+        yield f"{end} with a sign", text_of_data(csv_cells(end, first_row(lambda v: f"+{v}")))
+        yield f"{end} with a blank", text_of_data(csv_cells(end, first_row(lambda v: f"{v} ")))
+        yield f"{end} lacks a value", text_of_data(csv_cells(end, first_row(lambda v: "")))
+        yield f"{end} is off by one", text_of_data(csv_cells(end, first_row(lambda v: str(int(v) + 1))))
+        yield f"{end} is a name", text_of_data(csv_cells(end, lambda i, v: f"p{i:03}"))
+        yield f"{end} under another name", text_of_data(lambda text, end=end: text.replace(end, f"{end}er", 1))
+    yield "bounds changed places", text_of_data(lambda text: text.replace("age_low,age_high", "age_high,age_low", 1))
+
+
+def csv_cells(name: str, change: Any) -> Any:
+    """Change the cells of a column in the text of a CSV file, and leave everything else as it is written."""
+
+    def edit(text: str) -> str:
+        header, *rows = csv.reader(io.StringIO(text))
+        at, out = header.index(name), io.StringIO()
+        csv.writer(out, lineterminator="\n").writerows(
+            [header, *([*row[:at], change(i, row[at]), *row[at + 1 :]] for i, row in enumerate(rows))]
+        )
+        return out.getvalue()
+
+    return edit
 
 
 def _of_cells() -> Iterator[tuple[str, Edit]]:

@@ -128,7 +128,7 @@ def test_bad_calls():
     with pytest.raises(ParameterError, match="publish takes a Table, got DataFrame"):
         sf.publish(table.frame, sf.Mondrian(), sf.KAnonymity(2))
     with pytest.raises(ParameterError, match="method must be a method"):
-        sf.publish(table, sf.Mondrian, sf.KAnonymity(2))
+        sf.publish(table, 7, sf.KAnonymity(2))
     with pytest.raises(ParameterError, match="promise must be a promise"):
         sf.publish(table, sf.Mondrian(), 5)
     with pytest.raises(ParameterError, match="Mondrian needs a promise"):

@@ -123,3 +123,16 @@ def test_the_panel_tells_the_worst_where_classes_overlap():
     release = sf.publish(table, sf.LocalRecoding(), sf.KAnonymity(2), seed=1)
     n_classes = release.data.frame["age"].n_unique()
     assert sf.threats(release, table)["linkability"].success.value >= n_classes / 8
+
+
+def test_no_further_attack_is_begun_when_the_time_is_over():
+    table = hospital(60)
+    release = sf.publish(table, sf.Mondrian(), sf.KAnonymity(5), seed=1)
+    whole, cut = sf.threats(release, table), sf.threats(release, table, within=1e-9)
+    assert list(whole) == ["singling out", "linkability", "inference"]
+    assert list(cut) == ["singling out", "linkability"]
+    assert cut["linkability"].to_dict() == whole["linkability"].to_dict()
+    assert "the time was over before InferenceAttack(learner='bayes')" in cut.notes[-1]
+    assert sf.threats(release, table, within=600).to_dict() == whole.to_dict()
+    with pytest.raises(ParameterError, match="within must be a number of seconds above 0"):
+        sf.threats(release, table, within=0)

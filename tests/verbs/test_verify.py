@@ -42,3 +42,21 @@ def test_verify_of_a_release_takes_other_columns():
         sf.verify(release, promise=sf.LDiversity(2), sensitive=["nope"])
     with pytest.raises(ParameterError, match="named twice"):
         sf.verify(frame, promise=sf.KAnonymity(2), quasi=["age", "age"])
+
+
+@pytest.mark.parametrize("given", [3, "age", [], ["age", "age"], object()])
+def test_quasi_identifiers_are_a_list_of_columns(given):
+    frame = pl.DataFrame({"age": [1, 1, 2, 2], "d": list("xyxy")})
+    release = sf.publish(sf.Table(frame, sf.Schema(quasi=["age"], sensitive=["d"])), sf.Mondrian(), sf.KAnonymity(2))
+    for published in (frame, release):  # of no quasi-identifier everything would hold
+        with pytest.raises(ParameterError):
+            sf.verify(published, promise=sf.KAnonymity(4), quasi=given)
+
+
+@pytest.mark.parametrize("name", ["sensitive", "cells", "signed_by", "population"])
+def test_what_is_given_is_of_its_type(name):
+    frame = pl.DataFrame({"age": [1, 1, 2, 2], "d": list("xyxy")})
+    release = sf.publish(sf.Table(frame, sf.Schema(quasi=["age"], sensitive=["d"])), sf.Mondrian(), sf.KAnonymity(2))
+    for wrong in (3, object(), {"a": 1}):
+        with pytest.raises(ParameterError, match=name):
+            sf.verify(release, **{name: wrong})

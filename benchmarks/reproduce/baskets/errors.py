@@ -31,7 +31,7 @@ from benchmarks.reproduce.baskets.settings import (
     TSP,
     WINDOWED,
     Scale,
-    set_of,
+    n_records,
     sizes_of_queries,
 )  # fmt: skip
 from benchmarks.reproduce.distribution.results import Figure, Panel, line, mean_of, steps
@@ -59,7 +59,7 @@ def _figure(number: int, name: str, names: Sequence[str], scale: Scale, rows: li
         rows += [row for each in names for which in sizes[each].labels for row in by_l(each, which, sizes[each])]
         rows += of_flow(name, OCCUPATIONS, scale)
     having, lacking = sizes_of_queries(name)
-    sets = " and ".join(f"{each} ({len(set_of(each)):,} records)" for each in names)
+    sets = " and ".join(f"{each} ({n_records(each):,} records)" for each in names)
     return Figure(
         number=number, title=f"errors on {name} (Figure 3.{number % 10})",
         setting=f"{sets}; the error rate is expected over the draw; {scale.queries} random queries of {having} items "

@@ -24,7 +24,7 @@ from sfumato.ground.randomness import Randomness
 
 __all__ = [
     "BMS", "CHESS", "FULL", "GRAY", "INDUSTRIES", "LABELS", "OCCUPATIONS", "PUMSB", "SMALL", "STAR", "TSP", "WINDOWED",
-    "Scale", "labels", "order_of", "queries_of", "sample", "set_of", "sizes_of_queries", "stretched",
+    "Scale", "labels", "n_records", "order_of", "queries_of", "sample", "set_of", "sizes_of_queries", "stretched",
 ]  # fmt: skip
 
 CHESS, PUMSB, STAR, BMS = "chess", "pumsb", "pumsb_star", "BMS-WebView-1"
@@ -32,6 +32,8 @@ GRAY, TSP, WINDOWED = "Gray", "Gray-TSP", "windowed"
 OCCUPATIONS, INDUSTRIES = "occupations", "industries"
 LABELS = (OCCUPATIONS, INDUSTRIES)
 _FILES = {CHESS: "chess", PUMSB: "pumsb_first4334", STAR: "pumsb_star_163", BMS: "bms_webview1"}
+_RECORDS = {CHESS: 3_196, PUMSB: 4_334, STAR: 16_349, BMS: 59_602}
+"""How many each has, so that figures are described and drawn anew without the files."""
 _SEGMENTS = {CHESS: (100, 150), PUMSB: (300, 350), STAR: (300, 350)}
 _ASKED = {CHESS: (3, 4), PUMSB: (1, 5), STAR: (1, 5)}
 
@@ -83,6 +85,11 @@ FULL = Scale(
 def set_of(name: str) -> Baskets:
     """A data set by its name."""
     return read_baskets(Path(os.environ["SFUMATO_DATA"]) / "transactions" / f"{_FILES[name]}.dat.gz")
+
+
+def n_records(name: str) -> int:
+    """How many records a data set has."""
+    return _RECORDS[name]
 
 
 @functools.cache

@@ -20,12 +20,15 @@ from sfumato.data.reading_graphs import read_graph
 from sfumato.ground.randomness import Randomness
 
 __all__ = [
-    "COAUTHORS", "ENRON", "FULL", "MADE_UP", "SMALL", "WHOLE", "WIKI", "Scale", "graph_of", "usual_accounts",
+    "COAUTHORS", "ENRON", "FULL", "MADE_UP", "SMALL", "WHOLE", "WIKI", "Scale", "graph_of", "size_of",
+    "usual_accounts",
 ]  # fmt: skip
 
 ENRON, WHOLE, COAUTHORS, WIKI, MADE_UP = "Enron, 4,644", "Enron, whole", "ca-CondMat", "wiki-Vote", "made up"
 _FILES = {ENRON: "email-Enron", WHOLE: "email-Enron", COAUTHORS: "ca-CondMat", WIKI: "wiki-Vote"}
 _ACCOUNTS = 4_644
+_SIZES = {ENRON: (_ACCOUNTS, 96_433), WHOLE: (36_692, 183_831), COAUTHORS: (23_133, 93_439)}
+"""Vertices and edges, so that figures are described and drawn anew without the files."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +95,14 @@ def graph_of(name: str) -> Graph:
     if name != ENRON:
         return whole
     return whole.subgraph(np.sort(np.argsort(-whole.degrees, kind="stable")[:_ACCOUNTS]))
+
+
+def size_of(name: str) -> tuple[int, int]:
+    """How many vertices and edges a graph has."""
+    if name in _SIZES:
+        return _SIZES[name]
+    graph = graph_of(name)
+    return len(graph), graph.n_edges
 
 
 def _made_up(n: int, edges: int) -> Graph:

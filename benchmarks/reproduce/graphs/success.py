@@ -10,7 +10,7 @@ from typing import Any
 
 from benchmarks.reproduce.distribution.results import Figure, Panel, line
 from benchmarks.reproduce.figures import Claim, Row
-from benchmarks.reproduce.graphs.settings import Scale, graph_of
+from benchmarks.reproduce.graphs.settings import Scale, graph_of, size_of
 from benchmarks.reproduce.graphs.trials import every_trial, share, succeeded, trials_of
 from sfumato.graphs.attacks.planted import IntervalWalkAttack, StructuralAttack, WalkBasedAttack
 
@@ -98,7 +98,7 @@ def _falls_with_k(rows: list[Row], scale: Scale, name: str, where: Iterable[Mapp
 
 
 def _claims(rows: list[Row], scale: Scale, name: str) -> list[Claim]:
-    n, few, many = len(graph_of(name)), scale.ks[0], scale.ks[-1]
+    (n, _), few, many = size_of(name), scale.ks[0], scale.ks[-1]
 
     def of(attack: str, k: int, **where: Any) -> dict[Any, float]:
         return line(rows, "mu", "success", data=name, attack=attack, k=k, **where)
@@ -174,10 +174,10 @@ def _panels(scale: Scale, name: str) -> list[Panel]:
 
 
 def _setting(scale: Scale, name: str) -> str:
-    graph = graph_of(name)
+    vertices, edges = size_of(name)
     few = ", ".join(f"{times} (k = {k})" for k, times in scale.structural_trials.items())
     return (
-        f"{name}: {len(graph):,} vertices, {graph.n_edges:,} edges; {scale.trials} publications for each mu up to "
+        f"{name}: {vertices:,} vertices, {edges:,} edges; {scale.trials} publications for each mu up to "
         f"0.0003, {scale.tried(1e-3)} at 0.001, {scale.tried(3e-3)} at 0.003 and {scale.tried(1e-2)} above, the same "
         f"for all walks; structural attacks on {few}, half of it above 0.01; bars are 95% intervals"
     )
@@ -196,7 +196,7 @@ def figure_45(scale: Scale, rows: list[Row] | None = None) -> Figure:
     name, whole = scale.enron, scale.whole
     if rows is None:
         rows = [*success_of(name, scale), *_walked(whole, scale, only_walk=True)]
-    n, few = len(graph_of(whole)), scale.ks[0]
+    (n, _), few = size_of(whole), scale.ks[0]
     found = {k: line(rows, "mu", "success", data=whole, attack=WALK, k=k) for k in scale.ks}
     claims = _claims(rows, scale, name)
     claims.append(Claim(

@@ -42,7 +42,14 @@ class Apriori(Method):
 
     With a `hierarchy` of the items (a Hierarchy, or the path of a file in ARX's format) items are shown as nodes above
     them. Without one, items are withheld everywhere, few and rare ones if that will do.
+
+    >>> import sfumato as sf
+    >>> baskets = sf.Baskets.from_lists([["milk", "tea"], ["milk"], ["tea", "rice"], ["milk", "rice"]] * 5)
+    >>> sf.publish(baskets, sf.Apriori(), sf.KMAnonymity(2, 2), seed=1)
+    Release(20 rows, Apriori, KMAnonymity(k=2, m=2) holds)
     """
+
+    recommended = "against whoever knows a few items of somebody (--k and --m)"
 
     hierarchy: Hierarchy | str | Path | Mapping[str, Any] | None = None
     takes: ClassVar[type] = Baskets

@@ -33,7 +33,13 @@ __all__ = ["CAHD", "cahd_groups"]
 
 @dataclass(frozen=True)
 class CAHD(Method):
-    """l-diversity of baskets in groups; `alpha` times l candidates are looked at for each."""
+    """l-diversity of baskets in groups; `alpha` times l candidates are looked at for each.
+
+    >>> import sfumato as sf
+    >>> baskets = sf.Baskets.from_lists([["milk", "tea"], ["milk"], ["tea", "rice"]] * 6, labels=list("abcdef") * 3)
+    >>> sf.publish(baskets, sf.CAHD(), sf.LDiversity(2), seed=1)
+    Release(18 rows, CAHD, LDiversity(2) holds)
+    """
 
     alpha: int = 3
     takes: ClassVar[type] = Baskets

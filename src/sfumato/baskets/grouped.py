@@ -45,7 +45,14 @@ class Grouped(Method):
     `order` says how records are laid in a row first, as with `Nonreciprocal`. Items that only some of a group have go
     by the vote of the group (`show="votes"`), or are not shown at all (`"withheld"`). Groups that are formed by looking
     at labels tell of these to whoever knows everybody's items and the method; `dealt` ones do not, and lose more.
+
+    >>> import sfumato as sf
+    >>> baskets = sf.Baskets.from_lists([["milk", "tea"], ["milk"], ["tea", "rice"]] * 6, labels=list("abcdef") * 3)
+    >>> sf.publish(baskets, sf.Grouped(), sf.LDiversity(2), seed=1)
+    Release(18 rows, Grouped, LDiversity(2) holds)
     """
+
+    recommended = "for k-anonymity and l-diversity"
 
     order: str = "windowed"
     show: str = "votes"

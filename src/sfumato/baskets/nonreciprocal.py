@@ -43,6 +43,11 @@ class Nonreciprocal(Method):
 
     Placing records by their labels tells of these to whoever knows everybody's items and the method, and windows that
     overlap tell more of baskets than groups do: see `Grouped`.
+
+    >>> import sfumato as sf
+    >>> baskets = sf.Baskets.from_lists([["milk", "tea"], ["milk"], ["tea", "rice"], ["milk", "rice"]] * 5)
+    >>> sf.publish(baskets, sf.Nonreciprocal(), sf.KAnonymity(2), seed=1)
+    Release(20 rows, Nonreciprocal, KAnonymity(k=2) holds)
     """
 
     order: str = "windowed"

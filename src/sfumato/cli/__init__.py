@@ -8,6 +8,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cyclopts import App
 
 __all__ = ["main"]
 
@@ -35,7 +39,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    from cyclopts import CycloptsError
+    from cyclopts import CycloptsError, UnknownCommandError
 
     from sfumato.cli.app import app
     from sfumato.ground.errors import SfumatoError
@@ -44,11 +48,23 @@ def _run(arguments: Sequence[str]) -> int:
         return _refuse("an argument holds a NUL character, which no name or path can; leave it out")
     try:
         result = app(list(arguments), exit_on_error=False, print_error=False, result_action="return_value")
+    except UnknownCommandError as error:
+        return _refuse(_no_command(app, str((error.unused_tokens or [""])[0])))
     except CycloptsError as error:
         return _refuse(f"{str(error).rstrip('.')}; see sfumato --help")
     except SfumatoError as error:
         return _refuse(str(error), error.exit_code)
     return result if isinstance(result, int) else 0
+
+
+def _no_command(app: App, given: str) -> str:
+    """The sentence on a command that there is none of, with the nearest one or with all."""
+    import difflib
+
+    names = [name for name in app if not name.startswith("-")]
+    close = difflib.get_close_matches(given, names, n=1)
+    nearest = f"did you mean '{close[0]}'?" if close else f"there are {', '.join(names)}"
+    return f"no command is called {given!r}; {nearest}"
 
 
 def _refuse(message: str, exit_code: int = 2) -> int:

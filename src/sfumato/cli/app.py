@@ -28,7 +28,7 @@ app = App(
 
 Json = Annotated[bool, Parameter("--json", help="Print the result as JSON.")]
 SchemaFile = Annotated[Path | None, Parameter(help="Schema file (TOML), as `inspect` writes it.")]
-Query = Annotated[str | None, Parameter(help="SQL query, for a database URI or a DuckDB file.")]
+Query = Annotated[str | None, Parameter(help="SQL query, for a database URI, a DuckDB or an SQLite file.")]
 Names = Annotated[str | None, Parameter(help="Column names, separated by commas.")]
 Na = Annotated[str, Parameter("--missing", help="Cells that mean a missing value, separated by commas.")]
 
@@ -36,7 +36,7 @@ Na = Annotated[str, Parameter("--missing", help="Cells that mean a missing value
 @Parameter(name="*")
 @dataclass(frozen=True)
 class SetFile:
-    """How a file of sets of items, or of the edges of a graph, is written."""
+    """How a file of sets of items, or of the edges of a graph, is written; and which sheet of a workbook to read."""
 
     baskets: Annotated[
         Literal["fimi", "long", "lists", "one-hot"] | None,
@@ -50,6 +50,7 @@ class SetFile:
         Literal["any", "both"] | None,
         Parameter("--direction", help="Of graphs: an edge is there if any end names the other, or only if both do."),
     ] = None
+    sheet: Annotated[str | None, Parameter("--sheet", help="Of an Excel file with several: the sheet to read.")] = None
 
 
 NO_SETS = SetFile()
@@ -59,15 +60,15 @@ NO_SETS = SetFile()
 def inspect(source: str, *, query: Query = None, sets: SetFile = NO_SETS,
             output: Annotated[Path | None, Parameter(("--output", "-o"))] = None, overwrite: bool = False,
             curse: bool = False, schema: SchemaFile = None, k: Annotated[str | None, Parameter("--k")] = None,
-            max_loss: float | None = None, plot: Path | None = None,
+            max_loss: float | None = None, plot: Path | None = None, html: Path | None = None, wide: bool = False,
             missing: Na = "", json: Json = False) -> int:  # fmt: skip
-    """Describe a table, suggest a role for each column, and write an editable schema; or describe sets of items, or
-    with --direction a graph; or with --curse say how many quasi-identifiers a table can stand.
+    """Describe a table, suggest a role for each column, and write an editable schema; or describe sets of items or a
+    graph; or with --curse say how many quasi-identifiers a table can stand.
 
     Parameters
     ----------
     source
-        CSV, Parquet, Arrow or another file, or a database URI.
+        CSV, Excel, Stata, SPSS, SAS, Parquet or another file, or a database URI.
     output
         Where to write the schema; `schema.toml` beside the data by default.
     overwrite
@@ -82,8 +83,14 @@ def inspect(source: str, *, query: Query = None, sets: SetFile = NO_SETS,
         With --curse: the loss (GCP) up to which columns will do; 0.25 by default.
     plot
         With --curse: a file to draw it to, .html, .svg or .png.
+    html
+        Write a profile page of the data to this file, with distributions; it is for the owner alone.
+    wide
+        Print all pairs, and every reason and question in full.
     """
     if curse:
+        if html is not None or wide:
+            raise ParameterError("--html and --wide are of no use with --curse, which draws by --plot; leave them out")
         from sfumato.cli.cursing import run as run_curse
 
         return run_curse(
@@ -94,13 +101,16 @@ def inspect(source: str, *, query: Query = None, sets: SetFile = NO_SETS,
         raise ParameterError("--schema, --k, --max-loss and --plot go with --curse; add it, or leave them out")
     from sfumato.cli.inspecting import run
 
-    return run(source, query=query, sets=sets, output=output, overwrite=overwrite, missing=missing, as_json=json)
+    return run(
+        source, query=query, sets=sets, output=output, overwrite=overwrite, missing=missing, as_json=json, html=html,
+        wide=wide,
+    )  # fmt: skip
 
 
 # These two take the options of promises, which promises declare; their files are read when one of the two is run.
 app.command(
     "sfumato.cli.promised:publish",
-    help="Anonymize a table or sets of items, verify the result and save the release.",
+    help="Anonymize a table, sets of items or a graph, verify the result and save the release.",
 )
 app.command(
     "sfumato.cli.promised:verify",
@@ -141,8 +151,8 @@ def measure(release: Path, original: str | None = None, *, schema: SchemaFile = 
 @app.command
 def attack(release: Path, original: str, *, attack: str | None = None, param: list[str] | None = None,
            schema: SchemaFile = None, sets: SetFile = NO_SETS, previous: list[Path] | None = None,
-           previous_original: list[str] | None = None, seed: str | None = None, missing: Na = "",
-           json: Json = False) -> int:  # fmt: skip
+           previous_original: list[str] | None = None, seed: str | None = None, within: float = 60,
+           missing: Na = "", json: Json = False) -> int:  # fmt: skip
     """Let an adversary try: what somebody who knows something of people finds in a release, and without it.
 
     Parameters
@@ -164,12 +174,14 @@ def attack(release: Path, original: str, *, attack: str | None = None, param: li
         The original of that earlier release; repeat the option as often as --previous.
     seed
         Attack other people than the usual ones.
+    within
+        Seconds after which an attack stops with what it found so far, and says on how many; 0 sets no limit.
     """
     from sfumato.cli.attacking import run
 
     return run(
         release, original, name=attack, parameters=param or [], schema=schema, sets=sets, previous=previous or [],
-        originals=previous_original or [], seed=seed, missing=missing, as_json=json,
+        originals=previous_original or [], seed=seed, within=within, missing=missing, as_json=json,
     )  # fmt: skip
 
 
@@ -198,9 +210,10 @@ def ask(release: Path, question: str | None = None, *, sql: Literal["duckdb", "p
 
 
 @app.command
-def estimate(release: Path, *, metrics: Names = None, patterns: bool = False, repeats: int = 10,
+def estimate(release: Path, *, metrics: str | None = None, patterns: bool = False, repeats: int = 10,
              seed: str | None = None, json: Json = False) -> int:  # fmt: skip
-    """Say what the original of a perturbed graph was like, each number with its standard error and 95% interval.
+    """Say what the original of a perturbed graph was like, or how frequent values were before PRAM changed them: each
+    number with its standard error and 95% interval.
 
     Parameters
     ----------
@@ -221,9 +234,9 @@ def estimate(release: Path, *, metrics: Names = None, patterns: bool = False, re
 
 
 @app.command
-def risk(graph: str, *, mu: Names = None, accounts: int = 20, width: int = 5, errors: int = 2, success: float = 0.1,
-         error: float = 0.1, trials: int = 0, direction: Literal["any", "both"] = "any", seed: str | None = None,
-         json: Json = False) -> int:  # fmt: skip
+def risk(graph: str, *, mu: str | None = None, accounts: int = 20, width: int = 5, errors: int = 2,
+         success: float = 0.1, error: float = 0.1, trials: int = 0, direction: Literal["any", "both"] = "any",
+         seed: str | None = None, json: Json = False) -> int:  # fmt: skip
     """Say what adversaries would find in a graph perturbed with each mu, what estimates would be worth, and which mu
     stops whom.
 
@@ -256,6 +269,52 @@ def risk(graph: str, *, mu: Names = None, accounts: int = 20, width: int = 5, er
         graph, mus=mu, accounts=accounts, width=width, errors=errors, success=success, error=error, trials=trials,
         direction=direction, seed=seed, as_json=json,
     )  # fmt: skip
+
+
+@app.command
+def methods(name: str | None = None, *, json: Json = False) -> int:
+    """List all methods by the data that they publish, recommended ones first; or tell one of them in full.
+
+    Parameters
+    ----------
+    name
+        A method; without it, all are listed.
+    """
+    from sfumato.cli.listing import list_methods
+
+    return list_methods(name, as_json=json)
+
+
+@app.command
+def promises(name: str | None = None, *, json: Json = False) -> int:
+    """List all promises and the options that ask for them; or tell one of them in full.
+
+    Parameters
+    ----------
+    name
+        A promise; without it, all are listed.
+    """
+    from sfumato.cli.listing import list_promises
+
+    return list_promises(name, as_json=json)
+
+
+@app.command
+def export(release: Path, file: Path, *, overwrite: bool = False, json: Json = False) -> int:
+    """Write a copy of the published data for another program: Excel, Stata, SPSS, CSV or Parquet.
+
+    Parameters
+    ----------
+    release
+        A release folder.
+    file
+        Where to write the copy, outside that folder: it ends in .xlsx, .dta, .sav, .csv or .parquet.
+    overwrite
+        Replace a file that is there already.
+    """
+    from sfumato.cli.exporting import run
+
+    return run(release, file, overwrite=overwrite, as_json=json)
 
 
 @app.command

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from sfumato.cli.options import say, write_json
-from sfumato.contracts.answer import Answer
+from sfumato.contracts.answer import Answer, Answers
 from sfumato.ground.errors import ParameterError
 from sfumato.release.bundle import load_release
 from sfumato.tables.answers.scripts import SCRIPT
@@ -47,4 +47,10 @@ def run(
         write_json(answer.to_dict())
     else:
         say(repr(answer))
+        if any(each.spread is not None for each in _answers(answer)):
+            say("(spread: the standard deviation of the estimate, where values lie by chance in what is shown)")
     return 0
+
+
+def _answers(answer: Answer | Answers) -> list[Answer]:
+    return [answer] if isinstance(answer, Answer) else [each for _, each in answer]

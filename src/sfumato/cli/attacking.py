@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sfumato.cli.options import parameters_from, refuse_unused, releases_from, say, seed_from, write_json
+from sfumato.cli.progress_lines import told_steps
 from sfumato.cli.verifying import original_of
 from sfumato.contracts.attack import attack_from_dict
 from sfumato.data.baskets import Baskets
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = ["run"]
 
+_ATTACK_STEPS, _PANEL_STEPS = 3, 12
+
 
 def run(
     folder: Path,
@@ -38,22 +42,31 @@ def run(
     previous: list[Path],
     originals: list[str],
     seed: str | None,
+    within: float,
     missing: str,
     as_json: bool,
 ) -> int:
-    """Attack a release folder and say what was found."""
+    """Attack a release folder and say what was found, within so many seconds; 0 sets no limit."""
+    if not (math.isfinite(within) and within >= 0):
+        raise ParameterError(f"--within takes a number of seconds, or 0 for no limit; got {within:g}")
     release = load_release(folder)
     if shape_of(release).original_type is Table:
         refuse_unused(sets, "a table")
     earlier = _earlier(previous, originals, schema, sets, missing)
     truth = original_of(release, original, schema, sets, missing)
     found: Attacked | Panel
+    limit = within or None
     if name is None and not earlier and shape_of(release).original_type is Table:
-        found = threats(release, truth, outside=_outside(parameters, missing), seed=seed_from(seed))  # type: ignore[arg-type]
+        outside = _outside(parameters, missing)
+        with told_steps(_PANEL_STEPS, "attacking") as progress:
+            found = threats(
+                release, truth, outside=outside, seed=seed_from(seed), within=limit, progress=progress,  # type: ignore[arg-type]
+            )  # fmt: skip
     else:
         usual = "IntersectionAttack" if earlier and name is None else name or _default_attack(release)
         chosen = attack_from_dict({"name": usual, **earlier, **parameters_from(parameters)})
-        found = attack(release, chosen, truth, seed=seed_from(seed))
+        with told_steps(_ATTACK_STEPS, "attacking") as progress:
+            found = attack(release, chosen, truth, seed=seed_from(seed), within=limit, progress=progress)
     if as_json:
         write_json(found.to_dict())
     else:

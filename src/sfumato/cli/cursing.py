@@ -37,7 +37,7 @@ def run(
         raise ParameterError("--curse writes no schema; leave --output out, or name a picture with --plot")
     if plot is not None and plot.suffix.lower() not in SUFFIXES:
         raise ParameterError(f"--plot draws to {', '.join(SUFFIXES)}, got '{plot.name}'")
-    table = read_source(source, schema, query=query, missing=missing)
+    table = read_source(source, schema, query=query, sheet=sets.sheet, missing=missing)
     if schema is None:
         table = table.with_schema(inspect_table(table).schema)
         if not table.schema.quasi:

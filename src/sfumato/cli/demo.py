@@ -12,11 +12,11 @@ from sfumato.ground.errors import ParameterError
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.l_diversity import LDiversity
 from sfumato.release.bundle import load_release
-from sfumato.tables.grouping.mondrian import Mondrian
 from sfumato.verbs.publish import publish
 
 __all__ = ["run"]
 
+_MOST_ROWS = 1_000_000
 _MADE = ("hospital.csv", "schema.toml", "release", "owner")
 
 
@@ -24,14 +24,14 @@ def run(folder: Path, *, rows: int, as_json: bool) -> int:
     """Make up a table, publish it, and say what was done."""
     if folder.exists() and (not folder.is_dir() or any(path.name not in _MADE for path in folder.iterdir())):
         raise ParameterError(f"'{folder}' holds other things than a demo; name another folder")
-    if rows < 100:
-        raise ParameterError(f"the demo needs 100 rows or more, got {rows}")
+    if not 100 <= rows <= _MOST_ROWS:
+        raise ParameterError(f"the demo takes from 100 to {_MOST_ROWS:,} rows, got {rows:,}")
     started = time.monotonic()
     table = hospital(rows)
     folder.mkdir(parents=True, exist_ok=True)
     table.frame.write_csv(folder / "hospital.csv")
     (folder / "schema.toml").write_text(table.schema.to_toml(), encoding="utf-8")
-    release = publish(table, Mondrian(), KAnonymity(10) & LDiversity(3))
+    release = publish(table, promise=KAnonymity(10) & LDiversity(3))
     saved = release.save(folder / "release", overwrite=True)
     reread = load_release(saved)
     if as_json:

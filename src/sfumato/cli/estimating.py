@@ -34,7 +34,10 @@ def run(folder: Path, *, metrics: str | None, patterns: bool, repeats: int, seed
         write_json({name: _plain(each) for name, each in shown.items()})
         return 0
     wide = max(map(len, shown))
-    say(*(f"{name.ljust(wide)}  {_in_words(each)}" for name, each in shown.items()))
+    say(
+        f"{'of the original'.ljust(wide)}  {'estimate':>14}  {'std. error':>12}  95% interval",
+        *(f"{name.ljust(wide)}  {_in_words(each)}" for name, each in shown.items()),
+    )
     return 0
 
 
@@ -44,8 +47,9 @@ def _frequencies(found: FrequencyEstimates, *, as_json: bool) -> int:
         return 0
     for name, counts in found.items():
         wide = max(len(key[0]) for key, _ in counts)
-        say(name, *(f"  {key[0].ljust(wide)}  {each.value:>14,.6g}  {each.low:,.6g} to {each.high:,.6g}"
-                    for key, each in counts))  # fmt: skip
+        say(f"{name.ljust(wide + 2)}  {'estimate':>14}  {'std. error':>12}  95% interval",
+            *(f"  {key[0].ljust(wide)}  {each.value:>14,.6g}  {_stderr(each.spread)}  "
+              f"{each.low:,.6g} to {each.high:,.6g}" for key, each in counts))  # fmt: skip
     return 0
 
 
@@ -60,5 +64,10 @@ def _in_words(each: Estimate) -> str:
     if each.low is not None and each.high is not None and (each.high < each.least or each.low > each.most):
         return "no graph fits what is published and the mu that is told"
     low, high = (None if end is None else min(max(end, each.least), each.most) for end in (each.low, each.high))
-    between = "" if low is None or high is None else f"  {low:,.6g} to {high:,.6g}"
-    return f"{each.possible_value:>14,.6g}{between}" + (f"  ({each.note})" if each.note else "")
+    between = "none is known" if low is None or high is None else f"{low:,.6g} to {high:,.6g}"
+    said = f"{each.possible_value:>14,.6g}  {_stderr(each.stderr)}  {between}"
+    return said + (f"  ({each.note})" if each.note else "")
+
+
+def _stderr(value: float | None) -> str:
+    return f"{value:>12,.4g}" if value is not None else " " * 12

@@ -6,15 +6,19 @@ import functools
 import json
 import operator
 import re
+import shutil
 import sys
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sfumato.data.baskets import Baskets
+from sfumato.data.graph import Graph
 from sfumato.data.json_file import MOST_DIGITS
 from sfumato.data.reading import read_table
 from sfumato.data.reading_baskets import holds_lines, read_baskets
+from sfumato.data.reading_graphs import holds_edges
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.data.toml_file import parse_toml
@@ -32,6 +36,8 @@ __all__ = [
     "SETS_ALONE",
     "asking_flags",
     "holds_sets",
+    "in_columns",
+    "kind_of",
     "parameters_from",
     "promise_from",
     "read_sets",
@@ -67,16 +73,26 @@ def promise_from(options: Promised) -> Promise | None:
 
 
 def read_source(
-    source: str, schema: Schema | Path | None = None, *, query: str | None = None, missing: str = ""
-) -> Table:
+    source: str, schema: Schema | Path | None = None, *, query: str | None = None, sheet: str | None = None,
+    missing: str = "",
+) -> Table:  # fmt: skip
     """Read a table from a file or database; cells that are empty or one of `--missing` have no value."""
     marks = ("", *(mark for mark in missing.split(",") if mark))
-    return read_table(source, schema, query=query, missing=marks)
+    return read_table(source, schema, query=query, sheet=sheet, missing=marks)
 
 
 def holds_sets(source: str, sets: SetFile) -> bool:
     """Whether a file holds sets of items: the options say so, or its name does."""
-    return sets.baskets is not None or holds_lines(source)
+    return kind_of(source, sets) is Baskets
+
+
+def kind_of(source: str, sets: SetFile) -> type[Table] | type[Baskets] | type[Graph]:
+    """What a source holds: as the options say, or else by how its file is called and how it begins."""
+    if sets.baskets is not None:
+        return Baskets
+    if sets.direction is not None or holds_edges(source):
+        return Graph
+    return Baskets if holds_lines(source) else Table
 
 
 SETS_ALONE = ("baskets", "record", "item", "label", "labels")
@@ -85,9 +101,11 @@ SETS_ALONE = ("baskets", "record", "item", "label", "labels")
 
 def refuse_unused(sets: SetFile, data: str, *used: str) -> None:
     """Refuse options on how sets or edges are written that say nothing of such data."""
+    if data == "a table":
+        used = (*used, "sheet")
     for name, value in vars(sets).items():
         if value is not None and name not in used:
-            of = "graphs" if name == "direction" else "sets of items"
+            of = {"direction": "graphs", "sheet": "tables in Excel files"}.get(name, "sets of items")
             raise ParameterError(f"--{name} is for {of}, and the data are {data}; leave it out")
 
 
@@ -143,6 +161,23 @@ def _parameter(name: str, value: str) -> Any:
 def write_json(result: Any) -> None:
     """Print the result as JSON."""
     print(json.dumps(result, indent=2, ensure_ascii=False, default=str))
+
+
+def in_columns(rows: Iterable[tuple[str, ...]], right: Sequence[int] = ()) -> list[str]:
+    """Rows as lines, their cells below each other; on a terminal the last cell is folded where it is too long.
+
+    The cells at `right` are aligned there.
+    """
+    made = list(rows)
+    widths = [max(map(len, column)) for column in zip(*((*row[:-1], "") for row in made), strict=True)][:-1]
+    room = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+    lines = []
+    for row in made:
+        cells = [c.rjust(w) if i in right else c.ljust(w) for i, (c, w) in enumerate(zip(row, widths, strict=False))]
+        head = "  " + "".join(f"{cell}  " for cell in cells)
+        folded = textwrap.wrap(row[-1], room - len(head)) if room > len(head) + 20 else [row[-1]]
+        lines += [(head + (folded or [""])[0]).rstrip(), *(" " * len(head) + rest for rest in folded[1:])]
+    return lines
 
 
 def say(*renderables: Any) -> None:

@@ -41,30 +41,35 @@ NO_PROMISE = Promised()
 def publish(source: str, *, output: Annotated[Path | None, Parameter(("--output", "-o"))] = None,
             schema: SchemaFile = None, query: Query = None, method: str | None = None,
             param: list[str] | None = None, show: Literal["ranges", "means", "permutation", "condensed"] | None = None,
-            promise: Promised = NO_PROMISE, sets: SetFile = NO_SETS,
+            mu: float | None = None, promise: Promised = NO_PROMISE, sets: SetFile = NO_SETS,
             format: Literal["parquet", "csv", "arrow"] | None = None, seed: str | None = None,
             report: Annotated[bool, Parameter(negative="--no-report")] = True, population: str | None = None,
             previous: list[Path] | None = None, overwrite: bool = False, sign: Path | None = None,
-            escape_formulas: Annotated[bool, Parameter(negative="")] = False,
+            escape_formulas: Annotated[bool, Parameter(negative="")] = False, title: str | None = None,
+            attack: Annotated[bool, Parameter(negative="")] = False,
             missing: Na = "", json: Json = False) -> int:  # fmt: skip
-    """Anonymize a table or sets of items, verify the result and save the release.
+    """Anonymize a table, sets of items or a graph, verify the result and save the release.
 
     Parameters
     ----------
     source
-        A recipe (TOML), or a data file or database URI with --schema and a promise; sets of items need no schema.
+        A recipe (TOML), or a data file or database URI with --schema and a promise. Sets of items need no schema; a
+        graph, a list of edges, needs --mu alone.
     output
         The folder to write; it must not exist.
     method
-        LocalRecoding (the default where a column has a hierarchy), Mondrian (else), Hilbert, or any other method, by
-        name; Grouped for sets.
+        A method by name: `sfumato methods` lists them. By default the one that loses least of those that finish in
+        seconds: LocalRecoding where a column has a hierarchy, else Ordered; Grouped for sets.
     param
         A parameter of the method, as in `--param strict=false`; repeat the option for more.
     show
         What a class shows: ranges; means and modes; in two tables, its records' own values (permutation); or new
         records drawn from its statistics (condensed).
+    mu
+        Of graphs: flip every pair of vertices with this probability (the method EdgePerturbation); `sfumato risk` says
+        which one stops whom.
     format
-        Of the published file.
+        Of the published file; by default CSV for tables of at most 100,000 rows, else Parquet.
     seed
         Repeat a run to the byte. It is as secret as the data.
     report
@@ -79,14 +84,19 @@ def publish(source: str, *, output: Annotated[Path | None, Parameter(("--output"
         The file of a private key that the certificate is signed with; `sfumato keys` makes one.
     escape_formulas
         In CSV, put an apostrophe before texts that a spreadsheet would take for a formula.
+    title
+        Of the report; a recipe says more under [report].
+    attack
+        Attack the release of a table, and tell in the owner's report how far that got. It takes its time.
     """
     from sfumato.cli.publishing import run
 
     return run(
         source, output=output, schema=schema, query=query, method=method, parameters=param or [], show=show,
-        promise=promise, sets=sets, format=format, seed=seed, report=report, population=population,
+        mu=mu, promise=promise, sets=sets, format=format, seed=seed, report=report, population=population,
         previous=previous or [], missing=missing, as_json=json,
-        saving={"overwrite": overwrite, "sign": sign, "escape_formulas": escape_formulas},
+        saving={"overwrite": overwrite, "sign": sign, "escape_formulas": escape_formulas, "title": title,
+                "attack": attack},
     )  # fmt: skip
 
 

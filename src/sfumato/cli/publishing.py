@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import shlex
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sfumato.cli.loss_lines import loss_lines, owners_measures
 from sfumato.cli.options import (
     SETS_ALONE,
     asking_flags,
     holds_sets,
+    kind_of,
     parameters_from,
     promise_from,
     read_sets,
@@ -24,6 +28,7 @@ from sfumato.contracts.method import Method, method_from_dict
 from sfumato.data.baskets import Baskets
 from sfumato.data.given import given_table
 from sfumato.data.graph import Graph
+from sfumato.data.nothing_sensitive import nothing_sensitive
 from sfumato.data.reading_graphs import read_graph
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
@@ -31,6 +36,10 @@ from sfumato.ground.errors import ParameterError
 from sfumato.published.shape import shape_of
 from sfumato.recipe import read_recipe
 from sfumato.release.release import Release
+from sfumato.release.signing import sign_bytes
+from sfumato.tables.lattice.full_domain import columns_all_or_nothing
+from sfumato.verbs.default_method import default_method
+from sfumato.verbs.lighter_methods import lighter_methods
 from sfumato.verbs.publish import publish
 
 if TYPE_CHECKING:
@@ -48,6 +57,7 @@ def run(
     method: str | None,
     parameters: list[str],
     show: str | None,
+    mu: float | None,
     promise: Promised,
     sets: SetFile,
     format: str | None,
@@ -61,32 +71,44 @@ def run(
 ) -> int:
     """Publish by a recipe, or by the options given; `saving` are those of `Release.save`."""
     asked = promise_from(promise)
+    read: Callable[[], Table | Baskets | Graph]
+    chosen: Method | None
     if source.endswith(".toml"):
-        given = (schema, query, method, show, asked, *vars(sets).values())
+        given = (schema, query, method, show, mu, asked, *vars(sets).values())
         if any(each is not None for each in given) or missing or parameters:
             raise ParameterError("a recipe says the schema, method and promise itself; leave those options out")
         recipe = read_recipe(source)
-        data, chosen, asked = recipe.data(), recipe.method, recipe.promise
+        read, chosen, asked = recipe.data, recipe.method, recipe.promise
         output, seed = output or recipe.folder, seed if seed is not None else recipe.seed  # type: ignore[assignment]
         previous = [*recipe.previous, *previous]
         options = dict(recipe.save)
         options["report"] = options["report"] and report
         options = options | {name: given for name, given in saving.items() if given}
     else:
-        shown = {"show": show} if show is not None else {}
-        declared: Schema | Path | None = schema
-        if method is None:
-            method, declared = _default_method(promise, schema, of_sets=holds_sets(source, sets))
-        chosen = method_from_dict({"name": method, **shown, **parameters_from(parameters)})
-        if chosen.needs_promise and chosen.promise_for(asked) is None:
+        kind = kind_of(source, sets)
+        if kind is Graph and (schema is not None or query is not None):
+            kind = Table  # as whoever gives a schema says
+        named = _method_named(source, kind, method, mu)
+        more = {"show": show} if show is not None else {}
+        more |= ({"mu": mu} if mu is not None else {}) | parameters_from(parameters)
+        chosen = method_from_dict({"name": named, **more}) if named is not None else None
+        if asked is None and (chosen is None or (chosen.needs_promise and chosen.promise_for(None) is None)):
             raise ParameterError(f"no promise is asked for; give {asking_flags()}")
-        data = _read_data(source, chosen, declared, query, sets, missing)
+        takes = _takes(chosen, source, sets) if chosen is not None else kind
+        declared = _check_schema(source, takes, schema, query, sets)
+        read = partial(_read_data, source, takes, declared, query, sets, missing)
         options = {"report": report, **saving}
     if output is None:
         raise ParameterError("--output is missing; name the folder to write, as in -o out")
     if format is not None:
         options["format"] = format
-    _refuse_existing(output, overwrite=options["overwrite"])
+    if chosen is not None:
+        chosen.promise_for(asked)
+    _refuse_unwritable(output, options)
+    data = read()
+    if chosen is None:
+        chosen = default_method(data, asked)
+        chosen = method_from_dict({"name": type(chosen).__name__, **more}) if more else chosen
     people = _people(data, population, missing)
     release = publish(data, chosen, asked, previous=releases_from(previous), seed=seed_from(seed))
     folder = release.save(output, population=people, **options)
@@ -94,20 +116,54 @@ def run(
     return 0
 
 
-def _read_data(
-    source: str, chosen: Method, schema: Schema | Path | None, query: str | None, sets: SetFile, missing: str
-) -> Table | Baskets | Graph:
-    """Read the data from their source, as the kind that the method publishes."""
-    takes = Baskets if chosen.takes is not Graph and holds_sets(source, sets) else chosen.takes
+def _method_named(source: str, kind: type, method: str | None, mu: float | None) -> str | None:
+    """The name of the method that the options ask for; None where it goes by the data."""
+    if mu is not None:
+        if method is not None and method.lower() != "edgeperturbation":
+            raise ParameterError(
+                f"--mu is for EdgePerturbation, which flips pairs, and not for {method}; leave one out"
+            )
+        return "EdgePerturbation"
+    if method is None and kind is Graph:
+        raise ParameterError(
+            f"'{source}' holds a graph, which is published by --mu 0.001 or another probability of flipping a pair: "
+            f"`sfumato risk {shlex.quote(source)}` says which one stops whom; or name a --method, as in "
+            f"--method KDegree --param k=10"
+        )
+    return method
+
+
+def _takes(chosen: Method, source: str, sets: SetFile) -> type:
+    """The kind of data to read: what the method publishes; sets where the source holds them."""
+    return Baskets if chosen.takes is not Graph and holds_sets(source, sets) else chosen.takes
+
+
+def _check_schema(source: str, takes: type, schema: Path | None, query: str | None, sets: SetFile) -> Schema | None:
+    """Refuse options that say nothing of such data, before any are read; return the schema of a table."""
     if takes is Table:
         if schema is None:
-            raise ParameterError(f"--schema is missing; `sfumato inspect {source}` writes one to edit")
+            edges = "; if its lines are the edges of a graph, say --direction any" if _may_be_edges(source) else ""
+            raise ParameterError(f"--schema is missing; `sfumato inspect {source}` writes one to edit{edges}")
         refuse_unused(sets, "a table")
-        return read_source(source, schema, query=query, missing=missing)
+        return Schema.from_toml(schema)
     if schema is not None or query is not None:
         what = "a graph has" if takes is Graph else "sets of items have"
         raise ParameterError(f"{what} no schema and no query; leave --schema and --query out")
     refuse_unused(sets, *(("a graph", "direction") if takes is Graph else ("sets of items", *SETS_ALONE)))
+    return None
+
+
+def _may_be_edges(source: str) -> bool:
+    """Whether a file is of a kind that lists of edges are often written to, and tables more seldom."""
+    return Path(source.removesuffix(".gz")).suffix.lower() == ".txt"
+
+
+def _read_data(
+    source: str, takes: type, schema: Schema | None, query: str | None, sets: SetFile, missing: str
+) -> Table | Baskets | Graph:
+    """Read the data from their source."""
+    if takes is Table:
+        return read_source(source, schema, query=query, sheet=sets.sheet, missing=missing)
     if takes is Graph:
         return read_graph(source, direction=sets.direction or "any")
     return read_sets(source, sets, missing=missing)
@@ -121,35 +177,23 @@ def _people(data: Table | Baskets | Graph, population: str | None, missing: str)
     return read_source(population, _quasi_alone(table), missing=missing)
 
 
-def _default_method(promise: Promised, schema: Path | None, *, of_sets: bool) -> tuple[str, Schema | Path | None]:
-    """The name of the method where none is given: for tables with hierarchies the one that loses least.
-
-    With it comes the schema, read where that had to be known.
-    """
-    if promise.m is not None:
-        return "Apriori", schema
-    if of_sets or promise.max_ncp is not None:
-        return "Grouped" if of_sets else "Hilbert", schema
-    if schema is None:
-        return "Mondrian", None
-    declared = Schema.from_toml(schema)
-    with_hierarchy = any(declared.column(name).hierarchy for name in declared.quasi)
-    return "LocalRecoding" if with_hierarchy else "Mondrian", declared
-
-
 def _quasi_alone(table: Table) -> Schema:
     """The schema of a population: the quasi-identifiers, as nothing else need be in it."""
     return Schema.of(map(table.schema.column, table.schema.quasi))
 
 
-def _refuse_existing(output: Path, *, overwrite: bool) -> None:
-    """Raise before the work is done if its folder cannot be written."""
+def _refuse_unwritable(output: Path, options: Mapping[str, Any]) -> None:
+    """Raise before data are read if the release could not be written as the options say."""
     if output.name == "owner":
         raise ParameterError(
             "a release cannot be called 'owner', as the owner's folder beside it is; choose another name"
         )
-    if output.exists() and not overwrite:
+    if output.exists() and not options["overwrite"]:
         raise ParameterError(f"'{output}' exists already; choose another folder, or say --overwrite")
+    if options.get("escape_formulas") and options.get("format", "csv") != "csv":
+        raise ParameterError(f"--escape-formulas is for CSV files, not {options['format']}; leave one of them out")
+    if options.get("sign") is not None:
+        sign_bytes(b"", options["sign"])  # refuses what is no private key
 
 
 def _report(data: Table | Baskets | Graph, release: Release, folder: Path, *, as_json: bool) -> None:
@@ -161,7 +205,21 @@ def _report(data: Table | Baskets | Graph, release: Release, folder: Path, *, as
         write_json({"folder": str(folder), "rows": len(release.data), "promise": repr(release.promise),
                     "verdict": saved.verdict.to_dict(), "measures": measures})  # fmt: skip
         return
-    say(*summary(data, saved, folder))
+    say(*summary(data, saved, folder), *_hints(data, release))
+
+
+def _hints(data: Table | Baskets | Graph, release: Release) -> Iterator[str]:
+    """What would lose less: hierarchies that are missing, and other methods."""
+    schema = _schema_of(data)
+    if schema is None:
+        return
+    if release.method.get("show") == "levels" and (whole := columns_all_or_nothing(schema)):
+        yield (
+            f"  {', '.join(map(repr, whole))} without a hierarchy: shown whole or not at all; give one, or use another "
+            f"method"
+        )
+    for name, loss in lighter_methods(release, data):
+        yield f"  another method would lose less: {name}, {loss:.4f}"
 
 
 def summary(data: Table | Baskets | Graph, release: Release, folder: Path) -> list[str]:
@@ -169,28 +227,45 @@ def summary(data: Table | Baskets | Graph, release: Release, folder: Path) -> li
     shape = shape_of(release)
     lines = [
         f"Published {len(release.data) - shape.n_counterfeits:,} {shape.drawn_from} "
-        f"{len(data):,} {shape.unit} with {release.method['name']}"
-        + (f": {release.promise!r}" if release.promise is not None else ", without a promise")
+        f"{len(data):,} {shape.unit} with {release.method['name']}" + _promised(release)
     ]
     lines += [f"  verified: {found}" for found in release.verdict.found]
     lines += [f"  declared: {each}; the draw itself cannot be proved" for each in release.verdict.declared]
     lines += [f"  checked on {release.verdict.checked_on}"]
     if shape.order is not None:
         lines.append(f"  order that won: {shape.order}")
-    undeclared = data.undeclared if isinstance(data, Table) and data.schema.rest == "identifier" else []
+    schema = _schema_of(data)
+    undeclared = getattr(data, "undeclared", []) if schema is not None and schema.rest == "identifier" else []
     if undeclared:
         lines.append(f"  not published, as the schema does not name them: {', '.join(undeclared)}")
     if shape.beside is not None:
         lines.append(f"  {shape.beside}")
-    elif release.measures is not None and "gcp" in release.measures:
-        lines.append(f"  information lost (GCP, 0 to 1): {release.measures['gcp']:.4f}")
+    measures = owners_measures(folder) or release.measures
+    lines += [f"  {line}" for line in (loss_lines(release, measures) if measures is not None else ())]
+    if schema is not None and (open_to_all := nothing_sensitive(schema)) is not None:
+        lines.append(f"  WARNING: {open_to_all}")
     lines += [
         f"  release: {_from_here(folder)}",
         f"  kept apart, for you alone: {_from_here(folder.parent / 'owner' / folder.name)}",
     ]
     if (folder / "report.html").exists():
         lines.insert(-1, f"  report: {_from_here(folder / 'report.html')}")
+    if schema is not None:
+        copy = f"{shlex.quote(_from_here(folder))} {shlex.quote(f'{folder.name}.xlsx')}"
+        lines.append(f"  for Excel, Stata or SPSS: sfumato export {copy}")
     return lines
+
+
+def _schema_of(data: Table | Baskets | Graph) -> Schema | None:
+    """The schema of a table; None for data that have none."""
+    return data.schema if isinstance(data, Table) else None
+
+
+def _promised(release: Release) -> str:
+    """The promise of a release as the end of a line; what a mechanism declares is told below."""
+    if release.promise is not None:
+        return f": {release.promise!r}"
+    return "" if release.verdict.declared else ", without a promise"
 
 
 def _from_here(path: Path) -> str:

@@ -69,6 +69,7 @@ def run(
         if quasi is not None or sensitive is not None:
             raise ParameterError("a release says itself which columns are which; leave --quasi and --sensitive out")
         release = load_release(source, check=False)
+        _refuse_other_options(release, sets)
         verdict = verify(
             release, original_of(release, original, schema, sets, missing) if original is not None else None,
             promise=asked, cells=cells, population=_people(release, population, schema, missing),
@@ -125,10 +126,11 @@ def _of_file(
     known = Schema.of(
         [
             *(declared.column(name) for name in secret if schema is not None),
-            *(Column(name=name, role="plain", kind="category") for name in wanted if name not in secret),
+            *(Column(name=name, role="plain", kind="category", missing_values=declared.column(name).missing_values)
+              for name in wanted if name not in secret),
         ],
         rest="plain",
-    )  # quasi-identifiers as the text they are: 1.0 is not 1
+    )  # fmt: skip  # quasi-identifiers as the text they are: 1.0 is not 1
     table = read_source(source, known, missing=missing)
     return verify(table, promise=asked, quasi=wanted, sensitive=secret, cells=cells)
 
@@ -137,12 +139,26 @@ def original_of(
     release: Release, source: str, schema: Path | None, sets: SetFile, missing: str
 ) -> Table | Baskets | Graph:  # fmt: skip
     """The original of a release, read by the schema given, or by what the release says of its columns."""
+    _refuse_other_options(release, sets)
     readers: dict[type, Callable[[], Table | Baskets | Graph]] = {
         Baskets: lambda: read_sets(source, sets, missing=missing),
         Graph: lambda: read_graph(source, direction=sets.direction or "any"),
-        Table: lambda: read_source(source, declared_schema(release, schema), missing=missing),
+        Table: lambda: read_source(source, declared_schema(release, schema), sheet=sets.sheet, missing=missing),
     }
     return readers[shape_of(release).original_type]()
+
+
+def _refuse_other_options(release: Release, sets: SetFile) -> None:
+    """Raise for options on how sets of items or graphs are written, where the release is of something else."""
+    shape = shape_of(release)
+    of_sets = {"--baskets": sets.baskets, "--record": sets.record, "--item": sets.item, "--label": sets.label,
+               "--labels": sets.labels}  # fmt: skip
+    for kind, words, options in (
+        (Baskets, "sets of items", of_sets), (Graph, "graphs", {"--direction": sets.direction}),
+    ):  # fmt: skip
+        given = next((option for option, value in options.items() if value is not None), None)
+        if given is not None and shape.original_type is not kind:
+            raise ParameterError(f"{given} is for {words}, and the release is of {shape.called}; leave it out")
 
 
 def declared_schema(release: Release, schema: Path | None) -> Schema:

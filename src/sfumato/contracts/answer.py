@@ -12,7 +12,9 @@ import polars as pl
 
 from sfumato.data.column_names import padded_name
 from sfumato.data.values import text
-from sfumato.ground.errors import ParameterError
+from sfumato.ground.brief import fit_screen
+from sfumato.ground.cards import card, facts, grid, small
+from sfumato.ground.errors import ParameterError, UnknownNameError, suggest
 
 __all__ = ["Answer", "Answers", "Dialect"]
 
@@ -26,6 +28,14 @@ class Answer:
     The truth is that of the original, withheld records among them; the estimate is of the published ones. A side that
     nothing bounds is infinite: of a date it is the first or the last that there is. Where nothing need be selected
     (`n_low` is 0) the truth may also be none at all, as SQL's NULL.
+
+    The records selected are between `n_low` and `n_high`.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> release = sf.publish(hospital(100), sf.Mondrian(), sf.KAnonymity(5), seed=1)
+    >>> sf.ask(release, "SELECT COUNT(*) FROM release")
+    COUNT(*): 100 (exact; 100 records)
     """
 
     label: str
@@ -93,9 +103,25 @@ class Answer:
 
     __repr__ = __str__
 
+    def _repr_html_(self) -> str:
+        value = _format_value(self.value) if self.value is not None else "none"
+        n = f"{self.n_low:,}" if self.n_low == self.n_high else f"{self.n_low:,} to {self.n_high:,}"
+        bounds = self._said_of_bounds() if self.low is not None or self.value is not None else ""
+        told = {"estimate": value, "the truth": bounds, "records selected": n, "withheld": self.withheld or ""}
+        return card(self.label, facts(told))
+
 
 class Answers:
-    """The answers of a GROUP BY, one for each combination of the columns grouped by; `[key]` finds one."""
+    """The answers of a GROUP BY, one for each combination of the columns grouped by; `[key]` finds one.
+
+    `by` are the columns grouped by, `rows` the keys and answers, and `withheld` counts records that are not published.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> release = sf.publish(hospital(100), sf.Mondrian(), sf.KAnonymity(5), seed=1)
+    >>> len(sf.ask(release, "SELECT COUNT(*) FROM release GROUP BY smoker"))
+    2
+    """
 
     def __init__(
         self, by: Sequence[str], rows: Sequence[tuple[tuple[Any, ...], Answer]], withheld: int = 0
@@ -110,7 +136,7 @@ class Answers:
         """The answer for a key: a tuple of values, or the value where one column is grouped by."""
         wanted = key if isinstance(key, tuple) else (key,)
         if wanted not in self._of:
-            raise KeyError(key)
+            raise UnknownNameError(f"nothing is grouped under {key!r}{suggest(str(key), map(_key_told, self._of))}")
         return self._of[wanted]
 
     def __iter__(self) -> Iterator[tuple[tuple[Any, ...], Answer]]:
@@ -145,7 +171,18 @@ class Answers:
         if self.withheld:
             some = f"{self.withheld:,} withheld record{'s' if self.withheld != 1 else ''}"
             head += f"; {some} may have any key, also one that is not shown"
-        return "\n".join([head, *shown, *more])
+        return fit_screen("\n".join([head, *shown, *more]))
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (*map(_format_value, key), _format_value(answer.value) if answer.value is not None else "none",
+             answer._said_of_bounds())
+            for key, answer in self._rows[:20]
+        ]  # fmt: skip
+        more = small(f"and {len(self) - 20:,} more") if len(self) > 20 else ""
+        kept = small(f"{self.withheld:,} withheld records may have any key") if self.withheld else ""
+        heads = (*self.by, "estimate", "the truth")
+        return card(f"{len(self):,} answers", grid(heads, rows, numbers=(len(self.by),)), more, kept)
 
 
 _LIMITS = (dt.datetime.min, dt.datetime.max, dt.time.min, dt.time.max)
@@ -159,6 +196,10 @@ def _finite(bound: Any) -> Any:
     if isinstance(bound, dt.datetime | dt.time):
         return None if bound in _LIMITS else bound
     return None if bound in (dt.date.min, dt.date.max) else bound
+
+
+def _key_told(key: tuple[Any, ...]) -> str:
+    return str(key[0] if len(key) == 1 else key)
 
 
 def _plain(value: Any) -> Any:

@@ -10,7 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from sfumato.contracts.method import make_by_name
 from sfumato.data.table import Table
-from sfumato.ground.errors import suggest
+from sfumato.ground import cards
+from sfumato.ground.brief import fit_screen
+from sfumato.ground.calls import SaysWhatItTakes
+from sfumato.ground.cards import card, grid, small
+from sfumato.ground.errors import UnknownNameError, suggest
 from sfumato.ground.figures import Unit, format_value
 from sfumato.ground.progress import Progress
 from sfumato.ground.randomness import Randomness
@@ -28,9 +32,11 @@ __all__ = [
     "Findings",
     "Success",
     "attack_from_dict",
+    "cut_short",
     "known_attacks",
     "mean_success",
     "share_success",
+    "success_cells",
 ]
 
 T = TypeVar("T")
@@ -63,7 +69,7 @@ class Findings(Mapping[str, T]):
         try:
             return self._found[name]
         except KeyError:
-            raise KeyError(f"nothing is called {name!r}{suggest(str(name), self._found)}") from None
+            raise UnknownNameError(f"nothing is called {name!r}{suggest(str(name), self._found)}") from None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._found)
@@ -73,7 +79,17 @@ class Findings(Mapping[str, T]):
 
 
 class Attacked(Findings[Success]):
-    """What the adversary found, by name, with its baseline. For the owner alone: it is computed from the original."""
+    """What the adversary found, by name, with its baseline. For the owner alone: it is computed from the original.
+
+    `attack` is what was run, `found` has what it reached by name, and `notes` what to know of it.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> release = sf.publish(hospital(100), sf.Mondrian(), sf.KAnonymity(5), seed=1)
+    >>> found = sf.attack(release, sf.LinkageAttack(people=50))
+    >>> found["singled"].baseline
+    0.0
+    """
 
     def __init__(self, attack: Attack, found: Mapping[str, Success], notes: tuple[str, ...] = ()) -> None:
         super().__init__(found, notes)
@@ -89,17 +105,7 @@ class Attacked(Findings[Success]):
 
     def __str__(self) -> str:
         header = ("", "found", "95% interval", "without the release")
-        rows = [
-            (
-                name,
-                _figure(each.value, each.unit),
-                "" if each.low is None or each.high is None
-                else f"{_figure(each.low, each.unit)} to {_figure(each.high, each.unit)}",
-                _figure(each.baseline, each.unit),
-                each.meaning,
-            )
-            for name, each in self._found.items()
-        ]  # fmt: skip
+        rows = [(name, *success_cells(each), each.meaning) for name, each in self._found.items()]
         widths = [max(len(row[i]) for row in (header, *rows)) for i in range(4)]
         lines = [repr(self.attack), "  ".join(title.rjust(w) for title, w in zip(header, widths, strict=True))]
         for row in rows:
@@ -107,10 +113,16 @@ class Attacked(Findings[Success]):
             lines.append("  ".join([*cells, row[4]]))
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return fit_screen(str(self))
+
+    def _repr_html_(self) -> str:
+        rows = [(name, *success_cells(each), small(each.meaning)) for name, each in self._found.items()]
+        heads = ("", "found", "95% interval", "without the release", "")
+        return card(repr(self.attack), grid(heads, rows, numbers=(1, 2, 3)), small(cards.lines(self.notes)))
 
 
-class Attack(ABC):
+class Attack(SaysWhatItTakes, ABC):
     """Somebody who knows something and has the release. Subclasses are frozen dataclasses of their own parameters."""
 
     takes: ClassVar[type] = Table
@@ -132,6 +144,13 @@ class Attack(ABC):
         return {"name": type(self).__name__, **{f.name: getattr(self, f.name) for f in fields(self)}}  # type: ignore[arg-type]
 
 
+def success_cells(found: Success) -> tuple[str, str, str]:
+    """What was found, its interval and its baseline, as cells of a table."""
+    low, high = found.low, found.high
+    interval = "" if low is None or high is None else f"{_figure(low, found.unit)} to {_figure(high, found.unit)}"
+    return _figure(found.value, found.unit), interval, _figure(found.baseline, found.unit)
+
+
 def known_attacks() -> dict[str, type[Attack]]:
     """Every attack, by name."""
     load_modules("tables.attacks", "baskets.attacks", "graphs.attacks")
@@ -142,6 +161,11 @@ def attack_from_dict(given: Mapping[str, Any]) -> Attack:
     """Read what `to_dict` wrote, or what a command line says."""
     made: Attack = make_by_name("attack", known_attacks(), given)
     return made
+
+
+def cut_short(tried: int, wanted: int, what: str) -> str:
+    """The note on an attack whose time was over: so many of those wanted were tried."""
+    return f"the time was over: {tried:,} of {wanted:,} {what} were tried; --within (within=) gives more"
 
 
 def share_success(hits: NDArray[np.bool_], baseline: float, meaning: str) -> Success:

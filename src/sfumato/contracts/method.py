@@ -12,7 +12,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.data.table import Table
-from sfumato.ground.errors import ParameterError, suggest
+from sfumato.ground.calls import SaysWhatItTakes
+from sfumato.ground.errors import ArgumentError, ParameterError, suggest
 from sfumato.ground.progress import Progress
 from sfumato.ground.randomness import Randomness
 from sfumato.ground.surface import load_class, load_modules
@@ -40,7 +41,7 @@ class Outcome:
     """What the owner keeps to have the release checked, by name."""
 
 
-class Method(ABC):
+class Method(SaysWhatItTakes, ABC):
     """A way of publishing. Subclasses are frozen dataclasses of their own parameters."""
 
     takes: ClassVar[type] = Table
@@ -51,6 +52,8 @@ class Method(ABC):
     """Whether it keeps a promise and cannot do without one."""
     example: ClassVar[str] = ""
     """Parameters of a small run as a recipe would write them, where those it has by itself do not do."""
+    recommended: ClassVar[str] = ""
+    """When to take it before others, as the end of a sentence: `where columns have hierarchies`; empty for most."""
     _registry: ClassVar[dict[str, type[Method]]] = {}
 
     def __init_subclass__(cls, *, register: bool = True) -> None:
@@ -114,6 +117,8 @@ def make_by_name(word: str, known: Mapping[str, type[Any]], given: Mapping[str, 
             raise ParameterError(f"{cls.__name__} has no parameter {key!r}{suggest(key, accepted)}")
     try:
         return cls(**rest)
+    except ArgumentError:
+        raise
     except TypeError as error:
         lacking = str(error).rsplit(": ", 1)[-1]
         said = f" needs {lacking}" if "missing" in str(error) else f": {error}"

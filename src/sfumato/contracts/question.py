@@ -76,7 +76,7 @@ def read_question(sql: str, columns: Sequence[str]) -> Question:
         )
     if not sql.strip():
         raise ParameterError("nothing is asked; ask as in SELECT AVG(salary) FROM release")
-    select = _one_select(sql)
+    select = _one_select(sql, columns)
     _refuse_clauses(select)
     names = _Names(columns)
     where = select.args.get("where")
@@ -110,7 +110,7 @@ def columns_of(part: exp.Expression) -> list[str]:
     return list(dict.fromkeys(column.name for column in part.find_all(exp.Column)))
 
 
-def _one_select(sql: str) -> exp.Select:
+def _one_select(sql: str, columns: Sequence[str]) -> exp.Select:
     from sqlglot import exp
     from sqlglot.dialects.dialect import Dialect
     from sqlglot.errors import SqlglotError
@@ -127,14 +127,21 @@ def _one_select(sql: str) -> exp.Select:
         said = getattr(error, "errors", None) or [{}]
         near = said[0].get("highlight")
         where = f" near {near!r}" if near else ""
-        raise ParameterError(f"the SQL cannot be read{where}; ask as in SELECT AVG(salary) FROM release") from None
+        raise ParameterError(f"the SQL cannot be read{where}; {_how_to_ask(columns)}") from None
     if len(statements) != 1:
         raise ParameterError(f"ask takes one statement, got {len(statements)}; ask each on its own")
     if not isinstance(statements[0], exp.Select):
-        raise ParameterError(
-            f"ask takes a SELECT, got {_sql_excerpt(statements[0])}; ask as in SELECT AVG(salary) FROM release"
-        )
+        raise ParameterError(f"ask takes a SELECT, got {_sql_excerpt(statements[0])}; {_how_to_ask(columns)}")
     return statements[0]
+
+
+def _how_to_ask(columns: Sequence[str]) -> str:
+    """Two examples and the columns that there are, as the end of a sentence."""
+    shown = ", ".join(f'"{name}"' for name in columns[:12]) + (" ..." if len(columns) > 12 else "")
+    there = f"; the columns are {shown}" if columns else ""
+    return (
+        "ask as in SELECT AVG(salary) FROM release WHERE age > 30, or SELECT COUNT(*) FROM release GROUP BY sex" + there
+    )
 
 
 def _refuse_many(words: Sequence[Any]) -> None:

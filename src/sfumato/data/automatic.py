@@ -1,8 +1,8 @@
 """Hierarchies fitted to a column, for owners who have none at hand.
 
 Numbers and dates: intervals by repeated halving, each cut at the median of what it cuts, so that siblings hold
-about as many rows. Codes of one length: prefixes. Other categories: a binary tree in which siblings hold about
-as many rows (neighbours in alphabetical order stay together).
+about as many rows. Codes of one length, but no dates that end in the year: prefixes. Other categories: a binary tree in
+which siblings hold about as many rows (neighbours in alphabetical order stay together).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from sfumato.data.date_formats import recognise_dates
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.shown import show_set
 from sfumato.data.values import SUPPRESSED, as_number
@@ -44,9 +45,14 @@ def fit_hierarchy(column: pl.Series | Sequence[Any]) -> Hierarchy:
     values = series.cast(pl.String)
     lengths = values.str.len_chars()
     is_code = lengths.n_unique() == 1 and bool(values.str.contains(r"^[A-Za-z]?\d[\dA-Za-z.\-]*$").all())
-    if is_code and int(lengths[0]) >= 3:
+    if is_code and int(lengths[0]) >= 3 and not _year_comes_last(values):
         return Hierarchy.prefixes(int(lengths[0]))
     return _balanced_tree(values)
+
+
+def _year_comes_last(values: pl.Series) -> bool:
+    """Whether texts are dates such as 31.12.2024, of which prefixes would cut the year first."""
+    return any(not form.startswith("yyyy") for form in recognise_dates(values).possible)
 
 
 def _halved_intervals(series: pl.Series) -> Hierarchy:

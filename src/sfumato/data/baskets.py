@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import polars as pl
@@ -24,7 +24,18 @@ __all__ = ["Baskets"]
 
 
 class Baskets:
-    """Records that are sets of items. Make one with the constructors below, or read a file with `read_baskets`."""
+    """Records that are sets of items. Make one with the constructors below, or read a file with `read_baskets`.
+
+    The items of record i are `ids[starts[i]:starts[i + 1]]`, numbers of `items`; `labels` are sensitive, one for each
+    record.
+
+    >>> import sfumato as sf
+    >>> sf.Baskets.from_lists([["milk", "tea"], ["milk"]])
+    Baskets(2 records, 2 items, 3 present)
+    """
+
+    data_kind: ClassVar[str] = "baskets"
+    """What kind of data it is, in a word."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""The ends of ranges as numbers beside their text: `age_low` and `age_high`, for files that hold types."""
+"""The ends of ranges as numbers beside their text: `age_low` and `age_high`."""
 
 from __future__ import annotations
 
@@ -70,9 +70,17 @@ def _same_type(ends: list[tuple[Any, Any]]) -> tuple[list[tuple[Any, Any]], Any]
 
 
 def drop_bounds(
-    frame: pl.DataFrame, names: Mapping[str, list[str]], forms: Mapping[str, str], schema: Schema
+    frame: pl.DataFrame,
+    names: Mapping[str, list[str]],
+    forms: Mapping[str, str],
+    schema: Schema,
+    *,
+    texts: bool = False,
 ) -> pl.DataFrame:
-    """Return the frame without its bounds; refuse bounds that disagree with the text of the ranges."""
+    """Return the frame without its bounds; refuse bounds that disagree with the text of the ranges.
+
+    With `texts`, the frame is a CSV file as the texts of its cells, and bounds must be written as releases write them.
+    """
     plain = frame.drop([column for pair in names.values() for column in pair])
     again, renamed = add_bounds(plain, {name: forms[name] for name in names}, schema)
     for name, pair in names.items():
@@ -80,6 +88,15 @@ def drop_bounds(
             raise ReleaseError(f"column {name!r} has no bounds of its own; was the certificate edited by hand?")
         for column, fresh in zip(pair, renamed[name], strict=True):
             given, own = frame[column], again[fresh]
-            if given.dtype != own.dtype or not given.cast(pl.String).equals(own.cast(pl.String), null_equal=True):
+            if not (_same_cells(given, own) if texts else _same_values(given, own)):
                 raise ReleaseError(f"the numbers in column {column!r} do not agree with the ranges in {name!r}")
     return plain
+
+
+def _same_values(given: pl.Series, own: pl.Series) -> bool:
+    return given.dtype == own.dtype and given.cast(pl.String).equals(own.cast(pl.String), null_equal=True)
+
+
+def _same_cells(given: pl.Series, own: pl.Series) -> bool:
+    """Whether a column of texts is what a CSV file shows of a column of numbers or dates."""
+    return given.to_frame("bound").write_csv() == own.to_frame("bound").write_csv()

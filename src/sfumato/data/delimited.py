@@ -1,8 +1,8 @@
 """Text files with one record a line: CSV, TSV and their relatives.
 
-Dialect and encoding are found first; pyarrow then parses the whole file, every cell as text, and the types are
-found on whole columns. pyarrow and Python's `csv` read quotes alike, so that the slow one can be asked for the line
-of a mistake that the fast one met.
+Dialect and encoding are found first; pyarrow then parses the whole file, every cell as text; cells that stand for no
+value go, and the types are found on whole columns. pyarrow and Python's `csv` read quotes alike, so that the slow one
+can be asked for the line of a mistake that the fast one met.
 """
 
 from __future__ import annotations
@@ -17,14 +17,17 @@ from pathlib import Path
 
 import polars as pl
 
-from sfumato.data.hierarchy_rules import Prefixes
-from sfumato.data.schema import Column, Schema
+from sfumato.data.missing_codes import without_codes
+from sfumato.data.schema import Schema
+from sfumato.data.text_columns import find_type
 from sfumato.ground.errors import DataError, ParameterError, suggest
 
 __all__ = ["DELIMITERS", "as_utf8", "file_content", "read_cells", "read_delimited"]
 
 DELIMITERS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
 
+_COMMA_LIKELY = (";", "\t")
+"""Between such cells a lone comma is likely to stand before decimals."""
 _SAMPLE = 1 << 16
 _CHUNK = 1 << 22
 _BLOCK = 1 << 22
@@ -62,11 +65,11 @@ def read_delimited(
     gone = pl.all().is_in(list(missing)) if missing else pl.lit(value=False)
     frame = frame.select(pl.when(gone).then(None).otherwise(pl.all()).name.keep())
     columns = schema.columns if schema is not None else {}
+    comma = delimiter in _COMMA_LIKELY
     return frame.with_columns(
-        [
-            _parse_column(series, columns.get(series.name), decimal_comma=delimiter == ";")
-            for series in frame.get_columns()
-        ]
+        find_type(without_codes(series, column), column, decimal_comma=comma)
+        for series in frame.iter_columns()
+        for column in [columns.get(series.name)]
     )
 
 
@@ -304,54 +307,3 @@ def _find_mistake(file: Path, content: bytes, end: bytes, names: list[str], deli
                 f"{DELIMITERS.get(delimiter, repr(delimiter))} as delimiter; mend the line, or put quotes around "
                 f"text that holds the delimiter"
             )
-
-
-# -- types -------------------------------------------------------------------------------------------------------
-_INTEGER = r"^-?(?:0|[1-9][0-9]*)$"
-_NUMBER = r"^-?(?:0|[1-9][0-9]*|(?:0|[1-9][0-9]*)?\.[0-9]+|(?:0|[1-9][0-9]*)\.)(?:[eE][+-]?[0-9]+)?$"
-_COMMA_NUMBER = r"^-?(?:0|[1-9][0-9]*)(?:,[0-9]+)?$"
-_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
-_TIME = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?$"
-
-
-def _parse_column(series: pl.Series, column: Column | None, *, decimal_comma: bool) -> pl.Series:
-    """Turn text into numbers or dates where every value of the column is one. A code such as 02139 stays text."""
-    kind = column.kind if column is not None else None
-    if kind in ("category", "ordinal") or (column is not None and isinstance(column.hierarchy, Prefixes)):
-        return series
-    if column is not None and column.role == "identifier":
-        return series
-    values = series.str.strip_chars()
-    if (
-        decimal_comma
-        and kind in (None, "number")
-        and _all_match(values, _COMMA_NUMBER)
-        # 1,234 may be a thousand and more: undeclared, some value must have other than three decimals
-        and (kind == "number" or bool(values.str.contains(r",(?:[0-9]{1,2}|[0-9]{4,})$").any()))
-    ):
-        return _accept_if_lossless(series, values.str.replace(",", ".", literal=True).cast(pl.Float64, strict=False))
-    if kind in ("integer", "number"):
-        return series  # the table converts it, and names a value that does not fit
-    if kind is None and _all_match(values, _INTEGER):
-        return _accept_if_lossless(series, values.cast(pl.Int64, strict=False))
-    if kind is None and _all_match(values, _NUMBER):
-        return _accept_if_lossless(series, values.cast(pl.Float64, strict=False))
-    if _all_match(values, _DATE):
-        return _accept_if_lossless(series, values.str.to_date("%Y-%m-%d", strict=False))
-    if _all_match(values, _TIME):
-        uniform = values.str.replace("T", " ", literal=True)
-        return _accept_if_lossless(series, uniform.str.to_datetime(strict=False, time_unit="us"))
-    return series
-
-
-def _all_match(values: pl.Series, pattern: str) -> bool:
-    """Whether there are values, and all of them match the pattern."""
-    head = values.head(1_000).drop_nulls()
-    if not bool(head.str.contains(pattern).all()):
-        return False
-    return values.null_count() < len(values) and bool(values.str.contains(pattern).all())
-
-
-def _accept_if_lossless(series: pl.Series, changed: pl.Series) -> pl.Series:
-    """Return the converted column, or the text where a value got lost (a number past 64 bits, 30 February)."""
-    return changed if changed.null_count() == series.null_count() else series

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import numpy as np
 import polars as pl
@@ -12,7 +13,7 @@ from sfumato.data.delimited import DELIMITERS
 from sfumato.ground.errors import DataError
 from sfumato.ground.kernels import kernel
 
-__all__ = ["COMMENTS", "HEADERS", "ends_of_lines", "has_edge_lines"]
+__all__ = ["COMMENTS", "HEADERS", "are_edges", "ends_of_lines", "has_edge_lines"]
 
 COMMENTS = "#%"
 """What a line begins with that is no edge."""
@@ -22,6 +23,7 @@ HEADERS = (("source", "target"), ("from", "to"), ("src", "dst"), ("fromnodeid", 
 
 _FIRST = re.compile(rb"^[ \t]*([^#%\s].*)$", re.MULTILINE)
 _NUMBERS = re.compile(rb"^-?\d+[ \t]*[,;|\t ][ \t]*-?\d+[ \t]*(?:[,;|\t ]|$)")
+_WHOLE = re.compile(r"^-?\d+$")
 _NUMBER = re.compile(r"^[-+]?\d*\.?\d+(?:[eE][-+]?\d+)?$")
 
 
@@ -29,6 +31,27 @@ def has_edge_lines(content: bytes) -> bool:
     """Whether a text begins with a comment or with two whole numbers, and so with no names of columns."""
     first = _FIRST.search(content)
     return content.lstrip()[:1] in (b"#", b"%") or (first is not None and _NUMBERS.match(first[1]) is not None)
+
+
+def are_edges(lines: Sequence[str]) -> bool:
+    """Whether the first lines of a text can hardly be anything but edges.
+
+    They are where all are two whole numbers, or where columns are called as those of the two ends are. Below a comment,
+    which tables and baskets do not have, further numbers may follow the two. All else is for people to say.
+    """
+    filled = [line.strip() for line in lines if line.strip()]
+    told = [line for line in filled if line[0] not in COMMENTS]
+    if not told:
+        return False
+    cut = next((each for each in "\t,;|" if each in told[0]), None)
+    cells = [[cell.strip() for cell in line.split(cut)] for line in told]
+    if (cells[0][0].lower(), cells[0][-1].lower()) in HEADERS and len(cells[0]) == 2:
+        return all(len(each) == 2 and all(each) for each in cells)
+    if not all(len(each) >= 2 and _WHOLE.match(each[0]) and _WHOLE.match(each[1]) for each in cells):
+        return False
+    if filled[0][0] in COMMENTS:
+        return all(_NUMBER.match(cell) for each in cells for cell in each[2:])
+    return all(len(each) == 2 for each in cells)
 
 
 def ends_of_lines(content: bytes, delimiter: str | None) -> pl.Series:

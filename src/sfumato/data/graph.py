@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import polars as pl
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sfumato.data.values import text
 from sfumato.ground.errors import DataError, ParameterError
 from sfumato.ground.kernels import kernel
+from sfumato.ground.optional import load_optional
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -24,7 +25,17 @@ __all__ = ["Graph"]
 
 
 class Graph:
-    """Vertices 0 to n - 1, with names or without, and edges between them. Read a file with `read_graph`."""
+    """Vertices 0 to n - 1, with names or without, and edges between them. Read a file with `read_graph`.
+
+    The neighbours of vertex v are `indices[indptr[v]:indptr[v + 1]]`.
+
+    >>> import sfumato as sf
+    >>> sf.Graph.from_edges([0, 1], [1, 2]).n_edges
+    2
+    """
+
+    data_kind: ClassVar[str] = "graph"
+    """What kind of data it is, in a word."""
 
     def __init__(self, indptr: NDArray[Any], indices: NDArray[Any], names: Sequence[str] | None = None) -> None:
         """From sparse rows that hold every edge in both directions, the neighbours of a vertex rising."""
@@ -185,7 +196,7 @@ class Graph:
 
     def to_networkx(self) -> Any:
         """As a networkx graph, vertices by name where they have one; networkx must be installed."""
-        networkx = _import_optional("networkx")
+        networkx = load_optional("networkx", to="a graph of networkx")
         graph = networkx.Graph()
         graph.add_nodes_from(self.names if self.names is not None else range(self.n_vertices))
         graph.add_edges_from(self.frame.iter_rows())
@@ -193,7 +204,7 @@ class Graph:
 
     def to_igraph(self) -> Any:
         """As an igraph graph with the vertices' `name` where they have one; igraph must be installed."""
-        igraph = _import_optional("igraph")
+        igraph = load_optional("igraph", to="a graph of igraph")
         graph = igraph.Graph(n=self.n_vertices, edges=np.stack(self.edges, axis=1).tolist())
         if self.names is not None:
             graph.vs["name"] = list(self.names)
@@ -209,16 +220,6 @@ class Graph:
 
     def __repr__(self) -> str:
         return f"Graph({self.n_vertices:,} vertices, {self.n_edges:,} edges)"
-
-
-def _import_optional(name: str) -> Any:
-    """Import a library that need not be installed; say how to install it where it is missing."""
-    from importlib import import_module
-
-    try:
-        return import_module(name)
-    except ImportError:
-        raise ParameterError(f"{name} is not installed; install it, as in pip install {name}") from None
 
 
 @kernel

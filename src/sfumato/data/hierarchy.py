@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from sfumato.data.tree import Tree
 from sfumato.data.values import SUPPRESSED, text
+from sfumato.ground.brief import brief_repr
+from sfumato.ground.calls import knows_its_parameters
 from sfumato.ground.errors import SchemaError, suggest
 from sfumato.ground.validate import told
 
@@ -28,16 +30,40 @@ __all__ = ["Hierarchy"]
 
 
 class Hierarchy(ABC):
-    """A tree over a column's values. Make one with the constructors below."""
+    """A tree over a column's values. Make one with the constructors below.
+
+    >>> import sfumato as sf
+    >>> print(sf.Hierarchy.intervals([10, 20], low=0, high=40).describe())
+    *  (4 values)
+    ├─ [0, 20)  (2 values)
+    │  ├─ [0, 10)  (1 value)
+    │  │  └─ 0
+    │  └─ [10, 20)  (1 value)
+    │     └─ 10
+    └─ [20, 40)  (2 values)
+       ├─ [20, 30)  (1 value)
+       │  └─ 20
+       └─ [30, 40)  (1 value)
+          └─ 30
+    """
 
     kind: ClassVar[str]
 
     # -- constructors ------------------------------------------------------------------------------------
     @staticmethod
+    @knows_its_parameters
     def from_csv(path: str | Path, sep: str = ";") -> Hierarchy:
         """Read ARX's format: one line per value, from the value itself to the root, `sep` between levels.
 
-        Lines may differ in length; empty cells at the end of one are padding.
+        `path` is the file. Level j of a full-domain generalisation is column j, as in ARX. Lines may differ in length:
+        a short one shows its value until the others have caught up, and empty cells at the end of one are padding.
+
+        >>> from pathlib import Path
+        >>> from tempfile import mkdtemp
+        >>> file = Path(mkdtemp(), "zip.csv")
+        >>> _ = file.write_text("53715;537**;*\\n53703;537**;*\\n02139;021**;*\\n")
+        >>> Hierarchy.from_csv(file).tree(["53715", "02139"]).n_leaves
+        3
         """
         file = Path(path)
         try:
@@ -66,20 +92,32 @@ class Hierarchy(ABC):
             raise SchemaError(f"hierarchy file '{file}': {error}") from None
 
     @staticmethod
+    @knows_its_parameters
     def from_paths(paths: Iterable[Sequence[str]]) -> Hierarchy:
-        """From one path per value, each from the value itself to the root."""
+        """From `paths`, one per value, each from the value itself to the root.
+
+        >>> rule = Hierarchy.from_paths([("flu", "lungs", "*"), ("asthma", "lungs", "*"), ("gout", "joints", "*")])
+        >>> rule.tree(["flu", "gout"]).height
+        2
+        """
         from sfumato.data import hierarchy_rules as rules
 
         return rules.Paths(tuple(tuple(text(label) for label in _require_list(path)) for path in _require_list(paths)))
 
     @staticmethod
+    @knows_its_parameters
     def flat(values: Iterable[Any]) -> Hierarchy:
-        """Every value directly below the root."""
+        """Every one of `values` directly below the root.
+
+        >>> Hierarchy.flat(["single", "married"]).tree(["single", "married"]).height
+        1
+        """
         from sfumato.data import hierarchy_rules as rules
 
         return rules.Paths(tuple((text(value), SUPPRESSED) for value in _require_list(values)))
 
     @staticmethod
+    @knows_its_parameters
     def intervals(
         widths: Sequence[float] | None = None,
         *,
@@ -92,31 +130,48 @@ class Hierarchy(ABC):
         Either `widths` from `low` to `high`, each a multiple of the one before, as in
         `intervals([5, 10, 20], low=0, high=100)`; or `breaks`, one list of edges per level, as in
         `intervals(breaks=[[0, 18, 30, 45, 65, 120], [0, 18, 65, 120]])`.
+
+        >>> Hierarchy.intervals([10, 20], low=0, high=40).tree([5, 25]).height
+        3
         """
         from sfumato.data import hierarchy_rules as rules
 
         return rules.Intervals.from_widths_or_breaks(widths, low=low, high=high, breaks=breaks)
 
     @staticmethod
+    @knows_its_parameters
     def prefixes(length: int, keep: Sequence[int] | None = None) -> Hierarchy:
         """Codes of `length` characters (ZIP, ICD) cut from the right: `53715`, `5371*`, ... `*`.
 
         `keep` lists how many characters stay at each level, by default every number below `length`.
+
+        >>> Hierarchy.prefixes(5, keep=[3, 1]).tree(["53715", "53703"]).height
+        3
         """
         from sfumato.data import hierarchy_rules as rules
 
         return rules.Prefixes.of_length(length, keep)
 
     @staticmethod
+    @knows_its_parameters
     def calendar(parts: Sequence[str] = ("month", "quarter", "year", "decade")) -> Hierarchy:
-        """Dates to week or month, quarter, year, decade."""
+        """Dates to the `parts` of a calendar: week or month, quarter, year, decade.
+
+        >>> Hierarchy.calendar(["month", "year"]).kind
+        'calendar'
+        """
         from sfumato.data import hierarchy_rules as rules
 
         return rules.Calendar(tuple(parts))
 
     @staticmethod
+    @knows_its_parameters
     def automatic(column: pl.Series | Sequence[Any]) -> Hierarchy:
-        """A hierarchy fitted to a column: see `sfumato.data.automatic`."""
+        """A hierarchy fitted to a `column`: see `sfumato.data.automatic`.
+
+        >>> Hierarchy.automatic(["53715", "53703", "02139"]).kind
+        'prefixes'
+        """
         from sfumato.data.automatic import fit_hierarchy
 
         return fit_hierarchy(column)
@@ -170,6 +225,17 @@ class Hierarchy(ABC):
 
     def _examples(self) -> Iterable[Any]:
         return ()
+
+    def __init_subclass__(cls) -> None:
+        cls.__repr__ = Hierarchy.__repr__  # type: ignore[method-assign]  # or a rule of a file would show every line
+
+    def __repr__(self) -> str:
+        return brief_repr(self)
+
+    def _repr_html_(self) -> str:
+        from sfumato.data.cards import hierarchy_card
+
+        return hierarchy_card(self)
 
 
 def _without_padding(cells: Sequence[str]) -> tuple[str, ...]:

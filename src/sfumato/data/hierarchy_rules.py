@@ -50,8 +50,12 @@ class Paths(Hierarchy):
         return tree
 
     def published(self, shown: Collection[str]) -> Hierarchy | None:
-        """The paths without values and nodes that no cell shows: which values occur may be the owner's secret."""
-        cut = dict.fromkeys((*(label for label in path[:-1] if label in shown), path[-1]) for path in self.paths)
+        """The paths without values and nodes that no cell shows: which values occur may be the owner's secret.
+
+        A label that a path repeats is told once, as levels are not read from what is published.
+        """
+        seen = ((*(label for label in path[:-1] if label in shown), path[-1]) for path in self.paths)
+        cut = dict.fromkeys(tuple(label for label, _ in itertools.groupby(path)) for path in seen)
         inner = {label for path in cut for label in path[1:]}
         kept = [path for path in cut if len(path) > 1 and path[0] not in inner]
         return Paths(tuple(kept)) if kept else None
@@ -177,8 +181,7 @@ class Intervals(Hierarchy):
                     raise SchemaError(f"lacks the value {text(value)!r}; its intervals cover {span} only: widen them")
                 label = self._label(level, i)
                 sizes[label] = (as_number(level[i + 1]) - as_number(level[i])) / whole
-                if label != path[-1]:
-                    path.append(label)
+                path.append(label)
             paths.append((*path, SUPPRESSED))
         sizes[SUPPRESSED] = 1.0
         return Tree.from_paths(paths, sizes)

@@ -58,6 +58,13 @@ class PublishedBaskets:
 
     `threshold` says of each record how many of the marked items are turned round at most; where none is given, any
     number may be, which is what it then holds.
+
+    `base` has what each record shows, `differs` the items that are marked, and `labels` are published beside.
+
+    >>> import sfumato as sf
+    >>> baskets = sf.Baskets.from_lists([["milk", "tea"], ["milk"], ["tea", "rice"], ["milk", "rice"]] * 5)
+    >>> sf.publish(baskets, sf.Nonreciprocal(), sf.KAnonymity(2), seed=1).data
+    PublishedBaskets(20 records, 3 items)
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Reading tables: text files, Parquet, Arrow, JSON, DuckDB and PostgreSQL."""
+"""Reading tables: text files, Excel, SPSS, Stata, SAS, Parquet, Arrow, JSON, SQLite, DuckDB and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -14,9 +14,15 @@ import polars as pl
 
 from sfumato.data.columnar import read_arrow, read_parquet
 from sfumato.data.delimited import read_delimited
+from sfumato.data.excel import read_excel
 from sfumato.data.schema import Schema
+from sfumato.data.sqlite import is_sqlite, read_sqlite
+from sfumato.data.statistical import STATISTICAL, Labels, read_statistical
 from sfumato.data.table import Table
+from sfumato.data.values import text
+from sfumato.ground.calls import says_what_it_takes
 from sfumato.ground.errors import DataError, ParameterError, SchemaError
+from sfumato.ground.optional import load_optional
 
 if TYPE_CHECKING:
     import duckdb
@@ -27,56 +33,82 @@ _TEXT = (".csv", ".tsv", ".tab", ".txt")
 _PARQUET = (".parquet", ".pq")
 _ARROW = (".arrow", ".feather", ".ipc")
 _JSON = (".json", ".ndjson", ".jsonl")
-_DATABASE = (".duckdb", ".ddb", ".db")
-_KNOWN = (*_TEXT, *_PARQUET, *_ARROW, *_JSON, *_DATABASE)
+_EXCEL = (".xlsx", ".xlsm", ".xls")
+_SQLITE = (".sqlite", ".sqlite3", ".db3")
+_DATABASE = (".duckdb", ".ddb", ".db", *_SQLITE)
+_KNOWN = (*_TEXT, *_PARQUET, *_ARROW, *_JSON, *_EXCEL, *STATISTICAL, *_DATABASE)
 
 
+@says_what_it_takes
 def read_table(
     source: str | os.PathLike[str],
     schema: Schema | str | os.PathLike[str] | None = None,
     *,
     query: str | None = None,
+    sheet: str | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
     missing: Sequence[str] = ("",),
 ) -> Table:
     """Read a table and give it a schema.
 
-    `source` is a file (CSV, TSV or TXT, also gzipped; Parquet; Arrow or Feather; JSON or NDJSON; DuckDB) or the
-    address of a database (`postgresql://user@host/name`, `duckdb:///file.duckdb`). A database needs a `query`.
-    `schema` is a `Schema`, the path of a schema file, or None for a table that is yet to be described.
+    `source` is a file (CSV, TSV or TXT, also gzipped; Excel; SPSS, Stata or SAS; Parquet; Arrow or Feather; JSON or
+    NDJSON; SQLite or DuckDB) or the address of a database (`postgresql://user@host/name`, `duckdb:///file.duckdb`,
+    `sqlite:///file.db`). A database needs a `query`, but for an SQLite file with one table; a workbook with several
+    sheets needs a `sheet`. `schema` is a `Schema`, the path of a schema file, or None for a table that is yet to be
+    described. What values mean is taken from the file where it says so and the schema does not: see `Table.labels`.
 
     Of text files, `delimiter` and `encoding` are found where they are not given. Cells equal to one of `missing`
-    have no value; every other cell is kept as it stands. A column becomes numbers or dates (ISO) where all its
-    values are; codes with leading zeros and columns declared `category` or `ordinal` stay text.
+    have no value, nor have those that the schema declares by `missing_values`; every other cell is kept as it stands.
+    A column becomes numbers or dates where all its values are, in one way of writing them and in no other; codes with
+    leading zeros and columns declared `category` or `ordinal` stay text.
+
+    >>> import sfumato as sf
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> file = Path(mkdtemp(), "people.csv")
+    >>> _ = file.write_text("age,zip\\n31,53715\\n,53710\\n")
+    >>> sf.read_table(file, sf.Schema(quasi=["age", "zip"]))
+    Table(2 rows x 2 columns: 2 quasi)
     """
     if isinstance(missing, str):
         raise ParameterError(f"missing takes a list of cells, got the text {missing!r}; write [{missing!r}]")
+    missing = tuple(text(each) for each in missing)
     if not isinstance(source, (str, os.PathLike)):
         kind = type(source).__name__
         raise DataError(f"read_table takes a file or a database address, got {kind}; frames go to Table(frame, schema)")
     declared = schema if isinstance(schema, Schema) or schema is None else Schema.from_toml(Path(schema))
     address = os.fspath(source)
     scheme = address.split("://", 1)[0].lower() if "://" in address else ""
+    labels: Labels = {}
+    if sheet is not None and scheme:
+        raise ParameterError("sheet goes with Excel files, and the source is a database; leave it out")
     if scheme in ("postgresql", "postgres"):
         frame, shown = _read_postgres(address, query), _without_password(address)
     elif scheme == "duckdb":
         file = _duckdb_file(address)
         frame, shown = _read_database(file, query), f"'{file}'"
+    elif scheme == "sqlite":
+        file = _duckdb_file(address)
+        check_file(file)
+        frame, shown = read_sqlite(file, query), f"'{file}'"
     elif scheme:
         raise DataError(
-            f"addresses with {scheme!r} cannot be read; use postgresql:// or duckdb:///, or save the data to a file"
+            f"addresses with {scheme!r} cannot be read; use postgresql://, duckdb:/// or sqlite:///, or save the data "
+            f"to a file"
         )
     else:
         file = Path(address).expanduser()
-        frame = read_file(file, declared, query=query, delimiter=delimiter, encoding=encoding, missing=missing)
+        frame, labels = _read_file(
+            file, declared, query=query, sheet=sheet, delimiter=delimiter, encoding=encoding, missing=missing
+        )
         shown = f"file '{file}'"
     if frame.width == 0:
         raise DataError(f"{shown} has no columns; check that it holds a table")
     if frame.height == 0:
         raise DataError(f"{shown} has column names but no records; give at least one record")
     try:
-        return Table(_plain_types(frame), declared)
+        return Table(_plain_types(frame), declared, labels=labels)
     except SchemaError as error:
         raise SchemaError(f"{shown}: {error}") from None
     except DataError as error:
@@ -109,6 +141,22 @@ def read_file(
     missing: Sequence[str],
 ) -> pl.DataFrame:
     """Read a frame from a file, by the ending of its name."""
+    return _read_file(
+        file, schema, query=query, sheet=None, delimiter=delimiter, encoding=encoding, missing=missing
+    )[0]  # fmt: skip
+
+
+def _read_file(
+    file: Path,
+    schema: Schema | None,
+    *,
+    query: str | None,
+    sheet: str | None,
+    delimiter: str | None,
+    encoding: str | None,
+    missing: Sequence[str],
+) -> tuple[pl.DataFrame, Labels]:
+    """Read a frame from a file, and what its values mean where the file says so."""
     check_file(file)
     suffixes = [suffix.lower() for suffix in file.suffixes]
     gzipped = suffixes[-1:] == [".gz"]
@@ -117,26 +165,40 @@ def read_file(
         ending = "".join(suffixes[-2:]) if gzipped else ending
         raise DataError(
             f"file '{file}' has {f'the ending {ending!r}, which is not known' if ending else 'no ending'}; "
-            f"save it as one of {', '.join(_KNOWN)}"
+            f"save it as CSV"
         )
     if query is not None and ending not in _DATABASE:
         raise ParameterError(f"query goes with a database, and '{file}' is a file of records; leave query out")
     if (delimiter is not None or encoding is not None) and ending not in _TEXT:
         raise ParameterError(f"delimiter and encoding go with text files, and '{file}' is none; leave them out")
-    if ending in _DATABASE:
-        return _read_database(file, query)
+    if sheet is not None and ending not in _EXCEL:
+        raise ParameterError(f"sheet goes with Excel files, and '{file}' is none; leave it out")
+    labels: Labels = {}
     try:
-        if ending in _TEXT:
-            return read_delimited(file, schema, delimiter=delimiter, encoding=encoding, missing=missing)
-        if ending in _PARQUET:
-            return read_parquet(file)
-        if ending in _ARROW:
-            return read_arrow(file)
-        if file.stat().st_size == 0:
+        if ending in _DATABASE:
+            frame = _read_database(file, query) if not _holds_sqlite(file, ending) else read_sqlite(file, query)
+        elif ending in _TEXT:
+            frame = read_delimited(file, schema, delimiter=delimiter, encoding=encoding, missing=missing)
+        elif ending in _PARQUET:
+            frame = read_parquet(file)
+        elif ending in _ARROW:
+            frame = read_arrow(file)
+        elif file.stat().st_size == 0:
             raise DataError(f"file '{file}' is empty; write it again")
+        elif ending in _EXCEL:
+            frame = read_excel(file, sheet=sheet, missing=missing)
+        elif ending in STATISTICAL:
+            frame, labels = read_statistical(file, missing=missing)
+        else:
+            frame = _read_json(file, gzipped=gzipped)
     except OSError as error:
         raise DataError(f"file '{file}' cannot be read: {error.strerror or type(error).__name__}") from None
-    return _read_json(file, gzipped=gzipped)
+    return frame, labels
+
+
+def _holds_sqlite(file: Path, ending: str) -> bool:
+    """Whether a database is one of SQLite: by its ending, and of `.db` and others by its first bytes."""
+    return ending in _SQLITE or is_sqlite(file)
 
 
 def check_file(file: Path) -> None:
@@ -260,10 +322,7 @@ def _read_postgres(address: str, query: str | None) -> pl.DataFrame:
     shown = _without_password(address)
     if query is None:
         raise DataError(f"{shown} needs a query, as in query='SELECT * FROM patients'")
-    try:
-        from adbc_driver_postgresql import dbapi
-    except ImportError:
-        raise DataError("reading PostgreSQL needs a driver; install it with: pip install 'sfumato[postgres]'") from None
+    dbapi = load_optional("adbc_driver_postgresql.dbapi", to="reading PostgreSQL", install="sfumato[postgres]")
     try:
         connection = dbapi.connect(address)
     except dbapi.Error as error:

@@ -21,6 +21,7 @@ from sfumato.data.fimi import as_whole_numbers, from_lines
 from sfumato.data.plain_files import ending, plain_file
 from sfumato.data.reading import read_file
 from sfumato.data.schema import Column, Schema
+from sfumato.ground.calls import says_what_it_takes
 from sfumato.ground.errors import DataError, ParameterError, suggest
 
 __all__ = ["holds_lines", "read_baskets"]
@@ -33,6 +34,7 @@ _TABLES = (
 _SAMPLE = 1 << 16
 
 
+@says_what_it_takes
 def read_baskets(
     source: str | os.PathLike[str],
     *,
@@ -52,6 +54,16 @@ def read_baskets(
     `label` names the column of the labels. Otherwise `labels` gives them in the order of the records: a sequence, a
     file with one on each line, or a table of one column (or with the column `label`). Cells equal to one of
     `missing` have no value, which is refused.
+
+    `source` is the file.
+
+    >>> import sfumato as sf
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> file = Path(mkdtemp(), "baskets.txt")
+    >>> _ = file.write_text("milk tea\\nmilk\\n")
+    >>> sf.read_baskets(file)
+    Baskets(2 records, 2 items, 3 present)
     """
     _check_parameters(labels, format, record, item, label, missing)
     missing = tuple(missing or ())

@@ -7,6 +7,7 @@ whole numbers are ordered as numbers, and every other name is kept as it stands.
 from __future__ import annotations
 
 import os
+import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,23 +17,26 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.data.delimited import as_utf8, file_content
-from sfumato.data.edge_lines import COMMENTS, HEADERS, ends_of_lines, has_edge_lines
+from sfumato.data.edge_lines import COMMENTS, HEADERS, are_edges, ends_of_lines, has_edge_lines
 from sfumato.data.fimi import as_whole_numbers
 from sfumato.data.graph import Graph
 from sfumato.data.plain_files import ending, plain_file
 from sfumato.data.reading import read_file
 from sfumato.data.schema import Column, Schema
 from sfumato.data.values import text
+from sfumato.ground.calls import says_what_it_takes
 from sfumato.ground.errors import DataError, ParameterError, suggest
 
-__all__ = ["read_graph"]
+__all__ = ["holds_edges", "read_graph"]
 
 _DIRECTIONS = ("any", "both")
-_LINES = (".txt", ".edges", ".edgelist", ".el", ".dat")
+_EDGES = (".edges", ".edgelist", ".el")
+_LINES = (".txt", *_EDGES, ".dat")
 _DELIMITED = (".csv", ".tsv", ".tab")
 _TABLES = (*_DELIMITED, ".parquet", ".pq", ".arrow", ".feather", ".ipc", ".json", ".ndjson", ".jsonl")
 
 
+@says_what_it_takes
 def read_graph(
     source: str | os.PathLike[str],
     *,
@@ -52,6 +56,17 @@ def read_graph(
     that are listed both ways count (`"both"`). Loops are dropped, and edges that are listed twice count once.
     `vertices` names vertices that may have no edge: a sequence, a file with one on each line, or a table whose first
     column they are.
+
+    `source_column` and `target_column` name the columns of both ends; `delimiter` is what stands between cells of text,
+    and is found where it is not given.
+
+    >>> import sfumato as sf
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> file = Path(mkdtemp(), "edges.txt")
+    >>> _ = file.write_text("1 2\\n2 3\\n")
+    >>> sf.read_graph(file)
+    Graph(3 vertices, 2 edges)
     """
     _check_parameters(direction, source_column, target_column, delimiter, vertices)
     file = _file(source)
@@ -68,6 +83,45 @@ def read_graph(
         if not len(u) and len(ends):
             raise DataError(f"file '{file}' lists no pair both ways; say direction='any' if one way is enough")
     return Graph.from_edges(u, v, len(names), names)
+
+
+_SAMPLE = 1 << 16  # bytes at the beginning that tell what a file holds
+
+
+def holds_edges(source: str | os.PathLike[str]) -> bool:
+    """Whether a file holds the edges of a graph, by its ending or by how it begins; not where it may hold a table.
+
+    A `.dat` file holds sets of items unless it begins with a comment.
+    """
+    address = os.fspath(source)
+    file = Path(address).expanduser()
+    end = ending(file)
+    if "://" in address or end not in (*_LINES, *_DELIMITED) or not file.is_file():
+        return False
+    if end in _EDGES:
+        return True
+    try:
+        begin = _begin(file)
+    except OSError:
+        return False  # whoever reads it says what is wrong
+    text = begin.decode("utf-8-sig", errors="replace").replace("\r\n", "\n").replace("\r", "\n")
+    if end == ".dat" and not text.lstrip().startswith(tuple(COMMENTS)):
+        return False
+    lines = text.split("\n")
+    return are_edges(lines[:-1] if len(begin) == _SAMPLE else lines)
+
+
+def _begin(file: Path) -> bytes:
+    """The first bytes of a file, unpacked where they are gzipped."""
+    with file.open("rb") as raw:
+        begin = raw.read(_SAMPLE)
+    if begin[:2] != b"\x1f\x8b":
+        return begin
+    unpacked = zlib.decompressobj(wbits=31)
+    try:
+        return unpacked.decompress(begin, _SAMPLE)
+    except zlib.error:
+        return b""
 
 
 def _check_parameters(direction: Any, source: Any, target: Any, delimiter: Any, vertices: Any) -> None:

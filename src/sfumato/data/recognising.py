@@ -34,7 +34,7 @@ _PERSONS = {
 }  # fmt: skip
 
 # Each rule: role, what it is, Safe Harbor's letter, and the names, separated by commas. The longest name that fits
-# wins; one marked = must be the whole name of the column.
+# wins; one marked = must be the whole name of the column, one marked ~ may be any part of a word of it.
 _RULES: tuple[tuple[Role, str, str | None, str], ...] = (
     ("identifier", "an e-mail address", "F",
      "email, e mail, mail, email address, mail address, correo, courriel, correo electronico, posta elettronica"),
@@ -89,10 +89,17 @@ _RULES: tuple[tuple[Role, str, str | None, str], ...] = (
     ("identifier", "a precise place", "B",
      "latitude, longitude, =lat, =lon, =lng, gps, =geo, coordinates, geocode"),
     ("sensitive", "health", None,
-     "disease, diagnosis, diagnoses, diagnostic, dx, icd, icd9, icd10, icd 10, illness, condition, disorder, symptom, "
-     "hiv, aids, cancer, tumor, tumour, comorbidity, cause of death, mental health, disability, pregnancy, medication, "
-     "drug, prescription, treatment, therapy, genotype, diagnose, krankheit, erkrankung, behinderung, medikament, "
-     "behandlung, maladie, diagnostico, enfermedad, diagnosi, malattia, handicap, smoking, substance abuse"),
+     "disease, diseases, diagnosis, diagnoses, diagnostic, dx, icd, icd9, icd10, icd 10, illness, condition, disorder, "
+     "symptom, symptoms, hiv, aids, cancer, tumor, tumour, comorbidity, cause of death, causes of death, death cause, "
+     "mental health, disability, pregnancy, pregnant, medication, drug, drugs, prescription, treatment, treatments, "
+     "therapy, surgery, surgical procedure, medical procedure, operation, genotype, injury, injuries, injured, injury "
+     "severity, accident severity, severity, wound, wounded, wounds, trauma, fatality, fatal, killed, overdose, "
+     "suicide, smoking, substance abuse, alcohol, diagnose, diagnosen, krankheit, erkrankung, behinderung, medikament, "
+     "medikamente, behandlung, therapie, verletzung, verletzungen, verletzt, verletzungsschwere, unfallschwere, "
+     "todesursache, befund, eingriff, symptome, schwangerschaft, maladie, blessure, blesse, gravite, traitement, "
+     "cause de deces, diagnostico, enfermedad, lesion, lesiones, herida, heridas, tratamiento, gravedad, causa de "
+     "muerte, diagnosi, malattia, ferita, ferite, lesioni, trattamento, terapia, causa di morte, gravita, handicap, "
+     "~diagnos, ~verletz, ~behandlung, ~therap, ~krankheit, ~erkrankung, ~injur, ~medikament, ~maladie, ~enfermedad"),
     ("sensitive", "income or wealth", None,
      "salary, income, wage, wages, earnings, pay, compensation, net worth, wealth, debt, credit score, capital gain, "
      "capital loss, gehalt, einkommen, lohn, verdienst, salaire, revenu, salario, ingresos, ingreso, sueldo, "
@@ -162,6 +169,8 @@ _LOOSE = {"a name", "a web address", "an account or card number", "a place"}
 
 
 def _fits(parts: list[str], phrase: str, *, loose: bool) -> bool:
+    if phrase.startswith("~"):
+        return any(phrase[1:] in part for part in parts)
     wanted = phrase.removeprefix("=").split()
     n, joined = len(wanted), "".join(wanted)
     if "".join(parts) == joined:
@@ -200,7 +209,8 @@ _PATTERNS: tuple[tuple[str, str, str], ...] = (
     ("telephone numbers", "D", r"^\(?\d{2,5}\)?[\s.\-/]{1,2}\d{2,4}[\s.\-/]?\d{2,5}(?:[\s.\-]\d{2,4})*$"),
 )
 _WRITTEN_DATE = (
-    r"^(?:\d{1,2}[./\-]\d{1,2}[./\-](?:\d{2}|\d{4})|\d{4}[./\-]\d{1,2}[./\-]\d{1,2})(?:[ T]\d{1,2}:\d{2}.*)?$"
+    r"^(?:\d{1,2}[./\-]\d{1,2}[./\-](?:\d{2}|\d{4})|\d{4}[./\-]\d{1,2}[./\-]\d{1,2}"
+    r"|\d{1,2}[./\- ]{1,2}[A-Za-z]{3,9}[./\- ]{1,2}\d{2,4}|[A-Za-z]{3,9} \d{1,2}, ?\d{4})(?:[ T]\d{1,2}:\d{2}.*)?$"
 )
 _SAMPLE = 2_000
 _MOST = 0.8
@@ -221,7 +231,7 @@ def recognise_values(series: pl.Series) -> Recognised | None:
         return float(values.str.contains(pattern).sum()) / len(values)
 
     if share(_WRITTEN_DATE) >= _MOST:
-        return Recognised("quasi", "dates not in ISO form (2024-12-31), so read as text", "C")
+        return Recognised("quasi", "dates", "C")
     for what, letter, pattern in _PATTERNS:
         if share(pattern) >= _MOST and not (shared and what == "telephone numbers"):
             return Recognised("identifier", what, letter)

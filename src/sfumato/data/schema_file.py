@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.data.hierarchy import Hierarchy
-from sfumato.data.schema import MISSING_RULES, ROLES, Column, Schema
+from sfumato.data.schema import MISSING_RULES, ROLES, Column, Schema, wrong_rule
 from sfumato.data.toml_file import read_toml
 from sfumato.ground.errors import SchemaError, suggest
 from sfumato.ground.validate import told
@@ -19,7 +20,27 @@ from sfumato.ground.validate import told
 __all__ = ["read_schema", "schema_from_dict", "schema_to_dict", "toml_value", "write_schema"]
 
 _TABLE_KEYS = ("missing", "rest", "rows_are_persons")
-_COLUMN_KEYS = ("role", "kind", "low", "high", "weight", "hierarchy", "order", "missing")
+_COLUMN_KEYS = ("role", "kind", "low", "high", "weight", "hierarchy", "order", "missing", "missing_values",
+                "date_format", "labels")  # fmt: skip
+
+
+_OTHER_WORDS = {
+    "missing_values": ("na", "na_values", "nan", "null", "nulls", "null_values", "missing_codes", "missing_value",
+                       "missing_cells", "codes", "user_missing"),
+    "date_format": ("format", "dates", "date_formats", "dateformat", "date_form", "datetime_format"),
+    "labels": ("label", "value_labels", "names"),
+}  # fmt: skip
+
+
+def _meant(key: str) -> str:
+    """Say which key of a column is called so elsewhere."""
+    meant = next((known for known, others in _OTHER_WORDS.items() if key.lower().replace("-", "_") in others), None)
+    return f"; did you mean {meant!r}?" if meant is not None else ""
+
+
+def _belongs(key: str) -> str:
+    """Say that a key of the file belongs to a column."""
+    return "; it belongs to a column, under [columns.NAME]" if key in _COLUMN_KEYS else ""
 
 
 def read_schema(path: str | Path) -> Schema:
@@ -35,7 +56,7 @@ def read_schema(path: str | Path) -> Schema:
 def schema_from_dict(given: dict[str, Any], *, base: Path = Path()) -> Schema:
     """Make a schema from plain data, as in a schema file or the `[schema]` part of a recipe."""
     known = (*_TABLE_KEYS, "columns")
-    problems = [f"unknown key {key!r}{suggest(key, known)}" for key in given if key not in known]
+    problems = [f"unknown key {key!r}{_belongs(key) or suggest(key, known)}" for key in given if key not in known]
     described = given.get("columns", {})
     if not isinstance(described, dict) or not described:
         problems.append("no columns; write a table [columns.NAME] for each")
@@ -45,7 +66,7 @@ def schema_from_dict(given: dict[str, Any], *, base: Path = Path()) -> Schema:
         problems.append(f"rest must be one of {', '.join(ROLES)}, got {rest!r}")
     missing = given.get("missing", "value")
     if missing not in MISSING_RULES:
-        problems.append(f"missing must be one of {', '.join(MISSING_RULES)}, got {missing!r}")
+        problems.append(wrong_rule(missing))
         missing = "value"
     persons = given.get("rows_are_persons", False)
     if not isinstance(persons, bool):
@@ -66,7 +87,9 @@ def _column(name: str, fields: Any, missing: Any, base: Path) -> Column:
         raise SchemaError(f"column {name!r} must be a table with a role, got {fields!r}")
     where = f"column {name!r}"
     problems = [
-        f"{where}: unknown key {key!r}{suggest(key, _COLUMN_KEYS)}" for key in fields if key not in _COLUMN_KEYS
+        f"{where}: unknown key {key!r}{_meant(key) or suggest(key, _COLUMN_KEYS)}"
+        for key in fields
+        if key not in _COLUMN_KEYS
     ]
     if "role" not in fields:
         problems.append(f"{where} has no role; give one of {', '.join(ROLES)}")
@@ -80,6 +103,8 @@ def _column(name: str, fields: Any, missing: Any, base: Path) -> Column:
             name=name, role=fields.get("role", "plain"), kind=fields.get("kind"), low=fields.get("low"),
             high=fields.get("high"), weight=fields.get("weight", 1.0), hierarchy=hierarchy,
             order=fields.get("order"), missing=fields.get("missing", missing),
+            missing_values=fields.get("missing_values", ()), date_format=fields.get("date_format"),
+            labels=fields.get("labels"),
         )  # fmt: skip
     except SchemaError as error:
         problems.append(str(error))
@@ -117,6 +142,12 @@ def schema_to_dict(schema: Schema) -> dict[str, Any]:
             fields["order"] = list(column.order)
         if column.missing != "value":
             fields["missing"] = column.missing
+        if column.missing_values:
+            fields["missing_values"] = list(column.missing_values)
+        if column.date_format is not None:
+            fields["date_format"] = column.date_format
+        if column.labels is not None:
+            fields["labels"] = dict(column.labels)
         if column.hierarchy is not None:
             fields["hierarchy"] = column.hierarchy.to_dict()
         columns[name] = fields
@@ -135,10 +166,14 @@ def toml_value(value: Any) -> str:
     if isinstance(value, (dt.date, dt.datetime)):
         return value.isoformat()
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{key} = {toml_value(item)}" for key, item in value.items()) + " }"
+        return "{ " + ", ".join(f"{_toml_key(key)} = {toml_value(item)}" for key, item in value.items()) + " }"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(toml_value(item) for item in value) + "]"
     return _toml_string(str(value))
+
+
+def _toml_key(key: str) -> str:
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _toml_string(key)
 
 
 def _toml_string(value: str) -> str:

@@ -3,59 +3,114 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import polars as pl
 
+from sfumato.data.date_formats import recognise_dates
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.persons import is_nested
 from sfumato.data.recognising import Recognised, is_row_id, recognise_values
 from sfumato.data.schema import Role
 
-__all__ = ["suggest_hierarchy", "suggest_role"]
+__all__ = ["Suggestion", "suggest_hierarchy", "suggest_role"]
 
 _NEARLY_ALL = 0.9
 _ENOUGH_ROWS = 20
 _FREE_TEXT = 40
+_LONGEST_CODE = 12
 
 
-def suggest_role(
-    series: pl.Series, known: Recognised | None, *, distinct: int, named: str
-) -> tuple[Role, str, str | None]:
-    """Suggest a role; return it with the reason, and the letter of Safe Harbor's list or None."""
+@dataclass(frozen=True)
+class Suggestion:
+    """A role, why, the same in a few words (none where nothing speaks for it), and Safe Harbor's letter or None."""
+
+    role: Role
+    reason: str
+    short: str
+    hipaa: str | None = None
+
+
+def suggest_role(series: pl.Series, known: Recognised | None, *, distinct: int, named: str) -> Suggestion:
+    """Suggest a role for a column, by its name and by what its values do."""
     n_present = len(series) - series.null_count()
     many = n_present >= _ENOUGH_ROWS and distinct >= _NEARLY_ALL * n_present
     if is_nested(series):
-        return "identifier", "holds lists or records, not single values; flatten it to publish it", None
+        reason = "holds lists or records, not single values; flatten it to publish it"
+        return Suggestion("identifier", reason, "lists or records")
     if known is not None and known.role == "identifier":
-        return "identifier", f"the name suggests {known.what}{_safe_harbor(known)}", known.hipaa
+        return _by_name(known)
     if n_present == 0:
-        return "plain", "has no value at all; better left out", None
+        return Suggestion("plain", "has no value at all; better left out", "no value at all")
     is_text = series.dtype in (pl.String, pl.Categorical, pl.Enum)
     looks_like = recognise_values(series.cast(pl.String)) if is_text else None
     if looks_like is not None and looks_like.role == "identifier":
-        return "identifier", f"most values look like {looks_like.what}{_safe_harbor(looks_like)}", looks_like.hipaa
+        return _by_values(looks_like)
     if distinct == 1 and series.null_count() == 0:
-        return "plain", "the same in every row, so it tells nobody apart", None
-    if is_text and distinct > n_present // 2 and _is_free_text(series):
-        return "identifier", "free text, in which people may be named; code it into categories to publish it", "R"
-    if is_row_id(named) and n_present and distinct >= _NEARLY_ALL * n_present:
-        return "identifier", f"the name of a key, and nearly every row has its own{_safe_harbor('R')}", "R"
-    if series.dtype.is_integer() and many and _is_counter(series, distinct):
-        return "identifier", f"numbers the rows one by one{_safe_harbor('R')}", "R"
-    if is_text and many and not (known is not None and known.hipaa in ("B", "C")) and looks_like is None:
-        return "identifier", f"text of which nearly every row has its own{_safe_harbor('R')}", "R"
+        return Suggestion("plain", "the same in every row, so it tells nobody apart", "same in every row")
+    key = _as_key(series, known, looks_like, named, distinct=distinct, many=many)
+    if key is not None:
+        return key
+    if known is not None and known.role == "sensitive" and (series.dtype.is_temporal() or looks_like is not None):
+        return Suggestion("quasi", f"dates about a person are often known{_safe_harbor('C')}", "a date", "C")
     if known is not None:
         but = (
             "; yet nearly every row has its own, so round it or declare it quasi"
             if known.role == "plain" and many
             else ""
         )
-        return known.role, f"the name suggests {known.what}{_safe_harbor(known)}{but}", known.hipaa
+        return _by_name(known, but)
     if looks_like is not None:
-        return looks_like.role, f"the values look like {looks_like.what}{_safe_harbor(looks_like)}", looks_like.hipaa
+        return _by_values(looks_like)
     if series.dtype in (pl.Date, pl.Datetime):
-        return "quasi", f"dates about a person are often known{_safe_harbor('C')}", "C"
-    return "quasi", "an outsider might know it; declare it plain if nobody can, sensitive if nobody should", None
+        return Suggestion("quasi", f"dates about a person are often known{_safe_harbor('C')}", "a date", "C")
+    reason = "an outsider might know it; declare it plain if nobody can, sensitive if nobody should"
+    return Suggestion("quasi", reason, "")
+
+
+def _as_key(
+    series: pl.Series, known: Recognised | None, looks_like: Recognised | None, named: str, *, distinct: int, many: bool
+) -> Suggestion | None:
+    """An identifier, where nearly every row has its own value."""
+    n_present = len(series) - series.null_count()
+    is_text = series.dtype in (pl.String, pl.Categorical, pl.Enum)
+    if is_text and distinct > n_present // 2 and _is_free_text(series):
+        reason = "free text, in which people may be named; code it into categories to publish it"
+        return Suggestion("identifier", reason, "free text", "R")
+    if is_row_id(named) and n_present and distinct >= _NEARLY_ALL * n_present:
+        reason = f"the name of a key, and nearly every row has its own{_safe_harbor('R')}"
+        return Suggestion("identifier", reason, "the name of a key", "R")
+    if series.dtype.is_integer() and many and _is_counter(series, distinct):
+        return Suggestion("identifier", f"numbers the rows one by one{_safe_harbor('R')}", "numbers the rows", "R")
+    if is_text and many and not (known is not None and known.hipaa in ("B", "C")) and looks_like is None:
+        reason = f"text of which nearly every row has its own{_safe_harbor('R')}"
+        return Suggestion("identifier", reason, "each row its own text", "R")
+    return None
+
+
+_SHORT = {
+    "something that outsiders seldom know": "seldom known",
+    "a social security or national number": "a national number",
+    "belief, opinion or sexual life": "belief or opinion",
+    "a certificate or licence number": "a licence number",
+    "an account or card number": "an account number",
+    "an IP or network address": "a network address",
+    "a vehicle number or plate": "a vehicle number",
+    "a medical record number": "a record number",
+    "a date about the person": "a date of the person",
+    "a number given to a person": "a person's number",
+}
+
+
+def _by_name(known: Recognised, but: str = "") -> Suggestion:
+    short = _SHORT.get(known.what, known.what) + (", yet unique" if but else "")
+    reason = f"the name suggests {known.what}{_safe_harbor(known)}{but}"
+    return Suggestion(known.role, reason, short, known.hipaa)
+
+
+def _by_values(looks_like: Recognised) -> Suggestion:
+    reason = f"the values look like {looks_like.what}{_safe_harbor(looks_like)}"
+    return Suggestion(looks_like.role, reason, f"look like {looks_like.what}", looks_like.hipaa)
 
 
 def _safe_harbor(known: Recognised | str) -> str:
@@ -82,14 +137,21 @@ def suggest_hierarchy(series: pl.Series, known: Recognised | None, distinct: int
         longest = values.str.len_chars().max()
         is_code = bool(values.str.contains(r"^[A-Za-z]{0,2}\d[\dA-Za-z .\-]*$").all())
         is_zip = known is not None and "postal" in known.what
-        if isinstance(longest, int) and (is_code or is_zip) and 3 <= longest <= 12 and distinct > 5:
-            return Hierarchy.prefixes(longest)
+        is_date = not is_zip and _looks_like_dates(values)
+        if isinstance(longest, int) and (is_code or is_zip) and 3 <= longest <= _LONGEST_CODE and distinct > 5:
+            return Hierarchy.prefixes(longest) if not is_date else None
         return None
     if series.dtype.is_integer() and known is not None and "postal" in known.what:
         return Hierarchy.prefixes(max(5, len(str(values.max()))))
     if series.dtype.is_numeric() and distinct > 10:
         return _round_intervals(values)
     return None
+
+
+def _looks_like_dates(values: pl.Series) -> bool:
+    """Whether texts may be dates: cut from the right, these would lose their year first."""
+    looks_like = recognise_values(values)
+    return (looks_like is not None and looks_like.what == "dates") or bool(recognise_dates(values).possible)
 
 
 def _round_intervals(values: pl.Series) -> Hierarchy | None:

@@ -3,43 +3,65 @@
 from __future__ import annotations
 
 import copy
-import datetime as dt
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 import polars as pl
 import polars.selectors as cs
 from numpy.typing import NDArray
 
+from sfumato.data.casting import cast_to_kinds, kind_of
+from sfumato.data.checking import check_values
 from sfumato.data.dates import check_dates
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.hierarchy_rules import Automatic
-from sfumato.data.schema import Column, Kind, Schema
-from sfumato.data.values import in_zone, text
+from sfumato.data.schema import Column, Schema
+from sfumato.ground.calls import SaysWhatItTakes
 from sfumato.ground.errors import DataError, SchemaError, suggest
+from sfumato.ground.optional import load_optional
+from sfumato.ground.validate import any_whole, one_of, told
 
 if TYPE_CHECKING:
     import narwhals as nw
     import pandas as pd
     import pyarrow as pa
 
-__all__ = ["Source", "Table"]
+__all__ = ["Source", "Table", "kind_of"]
 
 Source = Literal["polars", "pandas", "pyarrow"]
-_LARGEST = 1e150
-_LARGEST_WHOLE = 2**53
-"""Up to here whole numbers can be computed with as doubles, and told apart."""
 
 
-class Table:
+class Table(SaysWhatItTakes):
     """Records about people, one a row, and what each column is.
 
     `frame` may come from pandas, polars or pyarrow and is never changed; `to_native` gives that type back, or the one
-    that `source` names. `NaN` counts as missing.
+    that `source` names. `NaN` counts as missing. `labels` say what values mean, by column and by their text: declared
+    columns that the schema gives none have these.
+
+    `schema` says what the columns are.
+
+    >>> import sfumato as sf
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"age": [31, 47], "illness": ["flu", "gout"]})
+    >>> sf.Table(frame, sf.Schema(quasi=["age"], sensitive=["illness"]))
+    Table(2 rows x 2 columns: 1 quasi, 1 sensitive)
     """
 
-    def __init__(self, frame: Any, schema: Schema | None = None, *, source: Source | None = None) -> None:
+    data_kind: ClassVar[str] = "table"
+    """What kind of data it is, in a word."""
+
+    def __init__(
+        self,
+        frame: Any,
+        schema: Schema | None = None,
+        *,
+        source: Source | None = None,
+        labels: Mapping[str, Mapping[str, str]] | None = None,
+    ) -> None:
+        if source is not None:
+            one_of("source", source, get_args(Source))
         self._frame, given_in = _to_polars(frame)
         self._source: Source = source or given_in
         given = schema if schema is not None else Schema()
@@ -50,13 +72,21 @@ class Table:
                 raise SchemaError(
                     f"the schema names the column {name!r}, which the data lack{suggest(name, self._frame.columns)}"
                 )
+        meant = labels.values() if isinstance(labels, Mapping) else [labels]
+        if labels is not None and not all(isinstance(each, Mapping) for each in meant):
+            raise SchemaError(f"labels must say what values mean, as in {{'sex': {{'1': 'male'}}}}, got {told(labels)}")
+        self._labels = {name: dict(meanings) for name, meanings in (labels or {}).items() if meanings}
+        given = given.with_columns(
+            *(replace(each, labels=self._labels[each.name]) for each in given.columns.values()
+              if each.labels is None and each.name in self._labels)
+        )  # fmt: skip
         check_dates(self._frame)
-        self._frame = _cast_to_kinds(self._frame, given)
+        self._frame = cast_to_kinds(self._frame, given)
         check_dates(self._frame)
         given = given.with_kinds({name: kind_of(self._frame[name]) for name in given.columns})
         kept = _published_rows(self._frame, given)
         self._schema = given.with_columns(*_fit_hierarchies(kept, given))
-        _check(self._frame, self._schema, kept)
+        check_values(self._frame, self._schema, kept)
 
     @property
     def frame(self) -> pl.DataFrame:
@@ -72,6 +102,11 @@ class Table:
     def source(self) -> Source:
         """The library the records came in."""
         return self._source
+
+    @property
+    def labels(self) -> Mapping[str, Mapping[str, str]]:
+        """What values mean as the file said that the records came in, by column and by their text, declared or not."""
+        return self._labels
 
     @property
     def columns(self) -> list[str]:
@@ -92,11 +127,17 @@ class Table:
         return f"Table({len(self):,} rows x {len(self.columns)} columns{': ' + shown if shown else ''})"
 
     def _repr_html_(self) -> str:
-        return f"<p>{self!r}</p>"
+        from sfumato.data.cards import table_card
+
+        return table_card(self)
+
+    def head(self, n: int = 5) -> Table:
+        """The first `n` records, as a table."""
+        return self.rows(slice(0, any_whole("n", n, least=0)))
 
     def with_schema(self, schema: Schema) -> Table:
         """The same records under another schema."""
-        return Table(self._frame, schema, source=self._source)
+        return Table(self._frame, schema, source=self._source, labels=self._labels)
 
     @property
     def complete(self) -> NDArray[np.int64]:
@@ -118,7 +159,8 @@ class Table:
         return self._frame
 
     def to_pandas(self) -> pd.DataFrame:
-        """As a pandas frame."""
+        """As a pandas frame; pandas is installed apart, with `pip install pandas`."""
+        load_optional("pandas", to="a pandas frame")
         return self._frame.to_pandas()
 
     def to_arrow(self) -> pa.Table:
@@ -128,17 +170,6 @@ class Table:
     def to_native(self) -> Any:
         """As whatever the records came in."""
         return {"polars": self.to_polars, "pandas": self.to_pandas, "pyarrow": self.to_arrow}[self._source]()
-
-
-def kind_of(series: pl.Series) -> Kind:
-    """Return the kind that a column's type suggests."""
-    if series.dtype.is_integer():
-        return "integer"
-    if series.dtype.is_numeric():
-        return "number"
-    if series.dtype in (pl.Date, pl.Datetime):
-        return "date"
-    return "category"
 
 
 def _published_rows(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
@@ -205,145 +236,3 @@ def _collect(wrapped: nw.DataFrame[Any]) -> pl.DataFrame:
             except pa.ArrowException:
                 raise DataError(f"column {str(name)!r} mixes values of several types; bring it to one type") from None
         raise
-
-
-def _cast_to_kinds(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
-    """Bring declared columns to their declared kind; refuse a value that does not fit, by name."""
-    changed = []
-    for column in schema.columns.values():
-        series = frame[column.name]
-        if column.role == "identifier":
-            continue
-        if isinstance(series.dtype, (pl.List, pl.Struct, pl.Array, pl.Object, pl.Binary)):
-            raise SchemaError(f"column {column.name!r} holds {series.dtype}, not single values; flatten it first")
-        if isinstance(series.dtype, pl.Duration):
-            raise SchemaError(f"column {column.name!r} holds {series.dtype}; turn durations into numbers first")
-        if isinstance(series.dtype, pl.Datetime) and series.dtype.time_unit == "ns" and column.role != "plain":
-            series = series.dt.cast_time_unit("us")  # what texts of times can hold
-            changed.append(series)
-        kind = column.kind or kind_of(series)
-        target: Any = {
-            "integer": pl.Int64, "number": pl.Float64, "date": pl.Date, "category": pl.String, "ordinal": pl.String,
-        }[kind]  # fmt: skip
-        if target == pl.Date and series.dtype == pl.Datetime:
-            continue
-        if target == pl.Int64 and series.dtype.is_integer() and series.dtype not in (pl.UInt64, pl.Int128, pl.UInt128):
-            continue
-        if target == series.dtype:
-            continue
-        cast = _cast(series, target)
-        bad = cast.is_null() & series.is_not_null()
-        if series.dtype == pl.String and target == pl.Float64:
-            bad = bad & (series.str.to_lowercase() != "nan")
-        if target == pl.Int64 and series.dtype.is_numeric() and not series.dtype.is_integer():
-            bad = bad | (cast.cast(pl.Float64) != series.cast(pl.Float64)).fill_null(value=False)
-        if bad.any():
-            row = int(bad.arg_true()[0])
-            said = "declared" if column.kind is not None else "read as"
-            raise SchemaError(
-                f"column {column.name!r} is {said} {kind} but row {row + 1} holds {text(series[row])!r}; "
-                f"mend the value or declare another kind"
-            )
-        changed.append(cast)
-    return frame.with_columns(changed) if changed else frame
-
-
-def _cast(series: pl.Series, target: Any) -> pl.Series:
-    """Return the column as `target`; null where a value has no such meaning."""
-    if isinstance(series.dtype, (pl.Categorical, pl.Enum)):
-        series = series.cast(pl.String)
-    if target == pl.Date and series.dtype == pl.String:
-        return series.str.to_date(strict=False)
-    if (target == pl.Date and series.dtype != pl.Null) or (target != pl.String and series.dtype.is_temporal()):
-        return pl.repeat(None, len(series), dtype=target, eager=True).alias(series.name)  # a year is no date
-    if target == pl.String and series.dtype.is_numeric() and not series.dtype.is_integer():
-        return series.map_elements(text, return_dtype=pl.String)
-    if target in (pl.Int64, pl.Float64) and series.dtype == pl.String:
-        cast = series.str.strip_chars().cast(target, strict=False)
-        return cast.fill_nan(None) if target == pl.Float64 else cast
-    return series.cast(target, strict=False)  # booleans become `true` and `false`
-
-
-def _check(frame: pl.DataFrame, schema: Schema, kept: pl.DataFrame) -> None:
-    """Refuse data that no method could treat rightly; `kept` are the rows that will not be withheld."""
-    for column in schema.columns.values():
-        series = frame[column.name]
-        if column.role not in ("quasi", "sensitive"):
-            continue
-        if frame.height and series.null_count() == frame.height:
-            raise DataError(f"column {column.name!r} has no value at all; drop it or declare it plain")
-        if series.null_count() and column.missing == "refuse":
-            row, n = int(series.is_null().arg_true()[0]), series.null_count()
-            raise DataError(
-                f"column {column.name!r} has {n} missing value{'s' if n > 1 else ''}, first at row {row + 1}; "
-                f"fill them in, or declare missing = 'value' or 'withhold'"
-            )
-        if series.dtype.is_float() and bool(series.is_infinite().any()):
-            row = int(series.is_infinite().fill_null(value=False).arg_true()[0])
-            raise DataError(
-                f"column {column.name!r} holds {text(series[row])} at row {row + 1}; replace infinite values"
-            )
-        if series.dtype.is_float() and bool((series.abs() > _LARGEST).any()):
-            row = int((series.abs() > _LARGEST).fill_null(value=False).arg_true()[0])
-            raise DataError(
-                f"column {column.name!r} holds {text(series[row])} at row {row + 1}; numbers beyond {_LARGEST:g} are "
-                f"too large to compute with: scale them down"
-            )
-        if series.dtype.is_integer() and column.role == "quasi" and column.hierarchy is None:
-            beyond = series.cast(pl.Int128).abs() > _LARGEST_WHOLE
-            if bool(beyond.any()):
-                row = int(beyond.fill_null(value=False).arg_true()[0])
-                raise DataError(
-                    f"column {column.name!r} holds {text(series[row])} at row {row + 1}; whole numbers beyond 2**53 "
-                    f"cannot be told apart: declare the column a category, or drop digits"
-                )
-        if column.order is not None:
-            odd = series.drop_nulls().unique().cast(pl.String).to_list()
-            odd = sorted(set(odd) - set(column.order))
-            if odd:
-                raise SchemaError(
-                    f"column {column.name!r} holds {odd[0]!r}, which its order lacks; add it to the order"
-                )
-        if column.hierarchy is not None:
-            try:
-                column.hierarchy.tree(kept[column.name].drop_nulls().unique().sort().to_list())
-            except SchemaError as error:
-                raise SchemaError(f"the hierarchy of column {column.name!r} {error}") from None
-        _check_bounds(series, column.name, column.low, column.high)
-
-
-def _check_bounds(series: pl.Series, name: str, low: Any, high: Any) -> None:
-    if low is None and high is None:
-        return
-    if not (series.dtype.is_numeric() or series.dtype.is_temporal()):
-        raise SchemaError(f"column {name!r} is a category and takes no bounds; remove low and high")
-    if series.dtype.is_integer():
-        series = series.cast(pl.Int128)
-    for bound, word in ((low, "below its low"), (high, "above its high")):
-        if bound is None:
-            continue
-        if isinstance(bound, dt.date) != series.dtype.is_temporal():
-            holds, wanted = ("dates", "date") if series.dtype.is_temporal() else ("numbers", "number")
-            raise SchemaError(f"column {name!r} holds {holds}, but its bound is {text(bound)}; give a {wanted}")
-        values, limit = _comparable(series, bound, name)
-        outside = values < limit if word == "below its low" else values > limit
-        if bool(outside.any()):
-            row = int(outside.fill_null(value=False).arg_true()[0])
-            raise DataError(
-                f"column {name!r} holds {text(series[row])} at row {row + 1}, {word} {text(bound)}; "
-                f"widen the bound or mend the value"
-            )
-
-
-def _comparable(series: pl.Series, bound: Any, name: str) -> tuple[pl.Series, Any]:
-    """Return the column and a bound as polars can compare them: both without a time zone, or both in UTC."""
-    if not isinstance(series.dtype, pl.Datetime):
-        return series, bound
-    moment = in_zone(bound, series.dtype.time_zone)
-    if not isinstance(moment, dt.datetime):
-        moment = dt.datetime.combine(moment, dt.time())
-    if series.dtype.time_zone is not None:
-        return series.dt.convert_time_zone("UTC"), moment.astimezone(dt.UTC)
-    if moment.tzinfo is not None:
-        raise SchemaError(f"column {name!r} has no time zone, but its bound {text(bound)} has; remove it")
-    return series, moment

@@ -1,13 +1,15 @@
 """A hierarchy bound to the values of one column: plain arrays that the kernels walk.
 
 Leaves are numbered in tree order, so that the leaves below any node are consecutive, and the lowest node that
-covers a set of leaves is the lowest common ancestor of its smallest and largest leaf.
+covers a set of leaves is the lowest common ancestor of its smallest and largest leaf. A label that a path repeats is
+one node; which level shows it is kept apart, in `level_nodes`.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -35,14 +37,19 @@ class Tree:
     leaves: tuple[str, ...]
     leaf_node: NDArray[np.int32]
     leaf_of: Mapping[str, int] = field(repr=False)
+    lines: tuple[tuple[str, ...], ...] | None = field(default=None, repr=False)
+    """What every leaf shows at each level, where paths repeat labels; None where the depth of nodes tells it."""
+
+    def __repr__(self) -> str:
+        return f"Tree({len(self.leaves):,} leaves, {len(self.labels):,} nodes)"
 
     @classmethod
     def from_paths(cls, paths: Sequence[Sequence[str]], sizes: Mapping[str, float] | None = None) -> Tree:
         """Build from one path per leaf, each from the leaf up to the root.
 
-        Paths may differ in length, or be padded to one length by repeating a label. Where their last labels
-        differ, a root `*` is put above them. A label must tell its node from all others, as a published cell
-        shows nothing else; only a value may share its label with a node above it. `sizes` gives the loss of
+        Paths may differ in length, or be padded to one length by repeating a label: see `level_nodes`. Where their
+        last labels differ, a root `*` is put above them. A label must tell its node from all others, as a published
+        cell shows nothing else; only a value may share its label with a node above it. `sizes` gives the loss of
         inner nodes by label where it is not the share of leaves.
         """
         roots = {path[-1] for path in paths if path}
@@ -53,6 +60,7 @@ class Tree:
         above = [0]
         node_of_label = {labels[0]: 0}
         leaf_of_label: dict[str, int] = {}
+        repeats = False
         for path in paths:
             if not path:
                 raise SchemaError("the hierarchy has an empty path; give the value and what it lies below")
@@ -60,6 +68,7 @@ class Tree:
             inner = path[-2:0:-1] if common else path[:0:-1]
             for label in inner:
                 if label == labels[node]:
+                    repeats = True
                     continue
                 if label not in children[node]:
                     if label in node_of_label:
@@ -92,7 +101,8 @@ class Tree:
         unclear = next((label for label in labels if label.endswith(f" or {MISSING}")), None)
         if unclear is not None:
             raise SchemaError(f"the label {unclear!r} would read as a value or a missing one; rename it")
-        return cls._number(labels, children, is_leaf, dict(sizes or {}))
+        tree = cls._number(labels, children, is_leaf, dict(sizes or {}))
+        return replace(tree, lines=_aligned_lines(paths, common=common)) if repeats else tree
 
     @classmethod
     def _number(
@@ -159,6 +169,37 @@ class Tree:
         return depth
 
     @cached_property
+    def level_nodes(self) -> NDArray[np.int32]:
+        """The node that each leaf shows at each level (a row for each), from the leaves to the root.
+
+        Where all paths are of one length, level j is label j of the path, as in ARX: `u;unknown;unknown;*` shows
+        `unknown` at the levels 1 and 2. A path shorter than others shows its value until they have caught up.
+        Raises `SchemaError` where leaves that a level shows alike are apart at the next.
+        """
+        if self.lines is None:
+            return self.depth_nodes
+        inner = {label: nodes[0] for label, nodes in self.nodes_of.items()}
+        leaf = [self.leaf_of[line[0]] for line in self.lines]
+        rows = [self.leaf_node]
+        for level in range(1, len(self.lines[0])):
+            row = np.empty(self.n_leaves, dtype=np.int32)
+            row[leaf] = [inner[line[level]] for line in self.lines]
+            rows.append(row)
+        _require_nested(self.lines)
+        return np.stack(rows)
+
+    @cached_property
+    def depth_nodes(self) -> NDArray[np.int32]:
+        """The node that stands for each leaf as the tree is cut ever higher, whatever labels its paths repeat.
+
+        Row l cuts it l steps above its deepest leaves: what is shallower than the cut stays as it is.
+        """
+        rows = [self.leaf_node]
+        for cut in range(self.height - 1, -1, -1):
+            rows.append(np.where(self.depth[rows[-1]] > cut, self.parent[rows[-1]], rows[-1]).astype(np.int32))
+        return np.stack(rows)
+
+    @cached_property
     def nodes_of(self) -> Mapping[str, tuple[int, ...]]:
         """The nodes that have each label, from the root down; a value may share its label with a node above it."""
         found: dict[str, tuple[int, ...]] = {}
@@ -204,6 +245,30 @@ class Tree:
 
         walk(0, "", "")
         return "\n".join(lines)
+
+
+def _aligned_lines(paths: Sequence[Sequence[str]], *, common: bool) -> tuple[tuple[str, ...], ...]:
+    """The paths at one length: with a root where they have none in common, the value repeated where one is short."""
+    one_length = len({len(path) for path in paths}) == 1
+    rooted = [
+        tuple(path) if common or (not one_length and path[1:] and path[-1] == SUPPRESSED) else (*path, SUPPRESSED)
+        for path in paths
+    ]
+    longest = max(map(len, rooted))
+    return tuple((line[0],) * (longest - len(line)) + line for line in rooted)
+
+
+def _require_nested(lines: Sequence[Sequence[str]]) -> None:
+    """Refuse lines that agree at one level and not at the next: no row shown there could be made coarser."""
+    for level, (here, above) in enumerate(itertools.pairwise(zip(*lines, strict=True))):
+        first: dict[str, int] = {}
+        for i, label in enumerate(here):
+            j = first.setdefault(label, i)
+            if above[i] != above[j]:
+                raise SchemaError(
+                    f"the hierarchy shows {lines[j][0]!r} and {lines[i][0]!r} both as {label!r} at level {level}, and "
+                    f"as {above[j]!r} and {above[i]!r} at level {level + 1}; give them one label there"
+                )
 
 
 def node_heights(tree: Tree) -> list[float]:

@@ -28,6 +28,11 @@ class AddDelete(Method):
 
     `edges` is their number, or a share of all edges if it is a fraction below 1. The number of edges stays, and is
     known to everybody.
+
+    >>> import sfumato as sf
+    >>> graph = sf.Graph.from_edges([0, 0, 1, 2, 3, 4, 5, 5], [1, 2, 2, 3, 4, 5, 0, 1])
+    >>> sf.publish(graph, sf.AddDelete(2), seed=1)
+    Release(6 rows, AddDelete, None holds)
     """
 
     example = "edges = 3"

@@ -28,8 +28,14 @@ class EdgePerturbation(Method):
 
     What the graph is like as a whole can still be estimated without bias by whoever is told `mu`. Whether two people
     are joined is protected by edge differential privacy with epsilon = ln((1 - mu) / mu). At 0 it is `Relabelling`.
+
+    >>> import sfumato as sf
+    >>> graph = sf.Graph.from_edges([0, 0, 1, 2, 3, 4, 5, 5], [1, 2, 2, 3, 4, 5, 0, 1])
+    >>> sf.publish(graph, sf.EdgePerturbation(0.01), seed=1)
+    Release(6 rows, EdgePerturbation, None is declared)
     """
 
+    recommended = "where the secret is who is joined to whom"
     example = "mu = 0.01"
 
     mu: float

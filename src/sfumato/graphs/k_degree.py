@@ -38,6 +38,11 @@ class KDegree(Method):
 
     It keeps `DegreeAnonymity(k)` and nothing beyond: all edges of the original are there, so that whoever knows more
     than the number of somebody's neighbours is not hindered.
+
+    >>> import sfumato as sf
+    >>> graph = sf.Graph.from_edges([0, 0, 1, 2, 3, 4, 5, 5], [1, 2, 2, 3, 4, 5, 0, 1])
+    >>> sf.publish(graph, sf.KDegree(2), seed=1)
+    Release(6 rows, KDegree, DegreeAnonymity(k=2) holds)
     """
 
     example = "k = 3"

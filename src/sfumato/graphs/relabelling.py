@@ -24,6 +24,11 @@ class Relabelling(Method):
     """Every vertex gets a random number in place of its name; all edges are published.
 
     It promises nothing: whoever knows a few edges around a person, or made some up before publication, finds them.
+
+    >>> import sfumato as sf
+    >>> graph = sf.Graph.from_edges([0, 0, 1, 2, 3, 4, 5, 5], [1, 2, 2, 3, 4, 5, 0, 1])
+    >>> sf.publish(graph, sf.Relabelling(), seed=1)
+    Release(6 rows, Relabelling, None holds)
     """
 
     takes: ClassVar[type] = Graph

@@ -37,6 +37,12 @@ class SpectralSwitching(Method):
 
     Every degree stays as it is, and is known to everybody. Of the adjacency matrix the largest `eigenvalues` stay
     within `tolerance`, a share of each; with 0 of them switches are made as they are drawn.
+
+    >>> import sfumato as sf
+    >>> import networkx
+    >>> graph = sf.Graph.from_networkx(networkx.karate_club_graph())
+    >>> sf.publish(graph, sf.SpectralSwitching(3), seed=1)
+    Release(34 rows, SpectralSwitching, None holds)
     """
 
     example = "edges = 3"

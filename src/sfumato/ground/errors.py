@@ -11,16 +11,19 @@ import re
 from collections.abc import Iterable
 
 __all__ = [
+    "ArgumentError",
     "Cancelled",
     "DamagedReleaseError",
     "DataError",
     "InfeasibleError",
+    "MissingLibraryError",
     "ParameterError",
     "PromiseBrokenError",
     "RecipeError",
     "ReleaseError",
     "SchemaError",
     "SfumatoError",
+    "UnknownNameError",
     "shortened",
     "suggest",
 ]
@@ -65,6 +68,22 @@ class ParameterError(SfumatoError):
     """A method, promise or option was given a value it cannot take."""
 
 
+class ArgumentError(ParameterError, TypeError):
+    """A function or class was called with a parameter that it does not have, or without one that it needs."""
+
+
+class UnknownNameError(ParameterError, KeyError):
+    """Nothing is called by that name; the message says what is near it."""
+
+    def __str__(self) -> str:
+        """Return the sentence as it is: a `KeyError` would put it into quotes."""
+        return shortened(str(self.args[0])) if self.args else ""
+
+
+class MissingLibraryError(SfumatoError, ImportError):
+    """A library that is not installed with sfumato is needed; the message says how to get it."""
+
+
 class RecipeError(SfumatoError):
     """A recipe file is not well formed."""
 
@@ -101,6 +120,9 @@ _LONGEST_NAME, _MOST_NAMES = 200, 2_000
 def suggest(name: str, known: Iterable[str]) -> str:
     """A clause such as `; did you mean 'age'?`, or the list of what there is."""
     names = [str(each) for each in known]
+    same = [each for each in names[:_MOST_NAMES] if each.lower() == str(name).lower()]
+    if len(same) == 1:
+        return f"; did you mean {same[0]!r}?"
     near = [each for each in names if len(each) <= _LONGEST_NAME] if len(str(name)) <= _LONGEST_NAME else []
     close = difflib.get_close_matches(str(name), near[:_MOST_NAMES], n=1)
     if close:

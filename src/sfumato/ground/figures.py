@@ -7,14 +7,15 @@ publishes is `Measures.public`: the figures, splits by column and notes that say
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias, get_args
 
-from sfumato.ground.errors import DataError, suggest
+from sfumato.ground.brief import fit_screen
+from sfumato.ground.cards import card, folded, grid, lines, small
+from sfumato.ground.errors import DataError, UnknownNameError, suggest
 
 __all__ = [
     "About",
@@ -220,7 +221,13 @@ class Measures(Mapping[str, float]):
     """Figures by name, in a fixed order: `measures["gcp"]` is a number, `measures.figure("gcp")` says what it means.
 
     `by_column` splits some of them by column, `notes` say what a reader of the figures must know. `public` is the part
-    that may be published. Two sets of measures join with `|`.
+    that may be published. Two sets of measures join with `|`. It is made of `figures`.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> release = sf.publish(hospital(100), sf.Mondrian(), sf.KAnonymity(5), seed=1)
+    >>> sf.measure(release, n_queries=0).figure("gcp").label
+    'Global certainty penalty'
     """
 
     __slots__ = ("_by_column", "_figures", "_notes")
@@ -274,7 +281,7 @@ class Measures(Mapping[str, float]):
         try:
             return self._figures[name]
         except KeyError:
-            raise KeyError(f"no figure is called {name!r}{suggest(str(name), self._figures)}") from None
+            raise UnknownNameError(f"no figure is called {name!r}{suggest(str(name), self._figures)}") from None
 
     @property
     def figures(self) -> tuple[Figure, ...]:
@@ -339,8 +346,11 @@ class Measures(Mapping[str, float]):
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise DataError(f"these are no measures: {error}; was the file edited by hand?") from None
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         return "\n".join(self._lines()) if self._figures or self._notes else "Measures()"
+
+    def __repr__(self) -> str:
+        return fit_screen(str(self))
 
     def _lines(self) -> Iterator[str]:
         width = max((len(name) for name in self._figures), default=0)
@@ -351,36 +361,26 @@ class Measures(Mapping[str, float]):
                 yield group
             for figure in chosen:
                 yield f"  {figure.name:<{width}}  {figure.shown:>{room}}  {figure.label}"
-                split: Mapping[str, float] = self._by_column.get(figure.name, {})
+                split = self._split(figure)
                 if split:
-                    by_column = ", ".join(
-                        f"{column} {format_value(value, figure.unit)}" for column, value in split.items()
-                    )
-                    yield f"  {'':<{width}}  {'':>{room}}    {by_column}"
+                    yield f"  {'':<{width}}  {'':>{room}}    {split}"
         for note in self.notes:
             yield f"  note: {note}"
 
     def _repr_html_(self) -> str:
-        rows = []
+        parts = []
         for group in get_args(FigureGroup):
-            chosen = [figure for figure in self.figures if figure.group == group]
-            if chosen:
-                rows.append(f'<tr><th colspan="3" style="text-align:left">{group}</th></tr>')
-            rows.extend(self._html_row(figure) for figure in chosen)
-        notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.notes)
-        return f"<table><tbody>{''.join(rows)}</tbody></table>" + (f"<ul>{notes}</ul>" if notes else "")
+            rows = [
+                (figure.label, figure.shown, lines([small(figure.meaning), *filter(None, [self._split(figure)])]))
+                for figure in self.figures if figure.group == group
+            ]  # fmt: skip
+            if rows:
+                parts.append(folded(f"{group}: {len(rows)} figures", grid((), rows, numbers=(1,)), open=True))
+        return card("Measures", *parts, lines(self.notes))
 
-    def _html_row(self, figure: Figure) -> str:
-        split = ", ".join(
-            f"{html.escape(column)} {format_value(value, figure.unit)}"
-            for column, value in self._by_column.get(figure.name, {}).items()
-        )
-        left = 'style="text-align:left"'
-        return (
-            f'<tr><td {left} title="{html.escape(figure.name)}">{html.escape(figure.label)}</td>'
-            f'<td style="text-align:right">{figure.shown}</td>'
-            f"<td {left}>{html.escape(figure.meaning)}{f'<br><small>{split}</small>' if split else ''}</td></tr>"
-        )
+    def _split(self, figure: Figure) -> str:
+        split: Mapping[str, float] = self._by_column.get(figure.name, {})
+        return ", ".join(f"{column} {format_value(value, figure.unit)}" for column, value in split.items())
 
 
 def _restore_measures(

@@ -21,7 +21,9 @@ from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.dispatcher import Dispatcher
 from numba.core.types import unliteral
 
-__all__ = ["kernel"]
+from sfumato.ground.turns import give_turn, take_turn
+
+__all__ = ["is_kept", "kernel"]
 
 _VERSION = f"py{sys.version_info[0]}{sys.version_info[1]}"
 _FOREIGN = frozenset({"numba", "numpy", "math", "builtins"})
@@ -43,7 +45,27 @@ def kernel(function: F) -> F:
         compiled._cache = _KernelCache(function)
     except RuntimeError:
         _warn_once()
+    else:
+        compiled.compile = _in_turn(compiled.compile, compiled._cache)
     return cast(F, compiled)
+
+
+def is_kept(compiled: Any) -> bool:
+    """Whether something that a kernel was compiled to is on disk, for whatever types of arguments."""
+    cache = compiled._cache
+    return isinstance(cache, _KernelCache) and cache.is_kept()
+
+
+def _in_turn(compile: Callable[[Any], Any], cache: _KernelCache) -> Callable[[Any], Any]:
+    """Compile, and let others who wait for it go on, whatever came of it."""
+
+    def compile_in_turn(sig: Any) -> Any:
+        try:
+            return compile(sig)
+        finally:
+            cache.give_turn(sig)
+
+    return compile_in_turn
 
 
 def _not_literal(args: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -61,7 +83,35 @@ class _KernelCache(FunctionCache):
 
     _named = False
 
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        self._turns: dict[Any, Path] = {}
+
+    def is_kept(self) -> bool:
+        """Whether the file of this kernel is there."""
+        self._name_file()
+        return Path(self._cache_path, f"{self._kept}{_VERSION}.nbi").exists()
+
+    def give_turn(self, sig: Any) -> None:
+        """End the turn for these types, if it is ours."""
+        if sig in self._turns:
+            give_turn(self._turns.pop(sig))
+
     def _load_overload(self, sig: Any, target_context: Any) -> Any:
+        """What is kept on disk; where nothing is, wait for another process that compiles it just now."""
+        found = self._read(sig, target_context)
+        if found is not None or not self._enabled:
+            return found
+        self._impl.locator.ensure_cache_path()
+        turn = Path(self._cache_path, f"{self._kept}{hashlib.sha256(str(sig).encode()).hexdigest()[:16]}.turn")
+        while not take_turn(turn):
+            found = self._read(sig, target_context)
+            if found is not None:
+                return found
+        self._turns[sig] = turn
+        return None
+
+    def _read(self, sig: Any, target_context: Any) -> Any:
         self._name_file()
         try:
             return super()._load_overload(sig, target_context)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TypeAlias
@@ -30,6 +31,16 @@ class Progress:
     """Counts finished steps of a known total, and names the one under way.
 
     `watch` is called at every step and share, in the thread that does the work; what it raises ends the work.
+
+    The work has so many steps, `total`; where it is `shown`, a line appears on a terminal after a second.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> seen = []
+    >>> watched = sf.Progress(4, shown=False, watch=lambda step, done: seen.append(step))
+    >>> _ = sf.publish(hospital(100), sf.Mondrian(), sf.KAnonymity(5), progress=watched)
+    >>> seen[-1]
+    'verifying'
     """
 
     def __init__(self, total: int, *, shown: bool, watch: Watch | None = None) -> None:
@@ -38,6 +49,7 @@ class Progress:
         self._share = 0.0
         self._name = ""
         self._watch = watch
+        self._until: float | None = None
         self._cancelled = threading.Event()
         self._lock = threading.Lock()
         self._bar: Any = None
@@ -47,6 +59,9 @@ class Progress:
             self._timer = threading.Timer(_DELAY_S, self._appear)
             self._timer.daemon = True
             self._timer.start()
+
+    def __repr__(self) -> str:
+        return f"Progress({max(self._done, 0)} of {self._total} steps{f', {self._name}' if self._name else ''})"
 
     def _appear(self) -> None:
         from rich.console import Console
@@ -86,6 +101,15 @@ class Progress:
     def cancel(self) -> None:
         """Have the next step or share raise `Cancelled`; from `watch`, the present one. Any thread may call it."""
         self._cancelled.set()
+
+    def end_within(self, seconds: float) -> None:
+        """Ask for an end in so many seconds from now: work that can stop with what it has then sees `is_over`."""
+        self._until = time.monotonic() + seconds
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time that was given by `end_within` is over; never where none was."""
+        return self._until is not None and time.monotonic() >= self._until
 
     def _refuse_cancelled(self) -> None:
         if self._cancelled.is_set():

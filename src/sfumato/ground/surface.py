@@ -15,7 +15,7 @@ from pkgutil import iter_modules
 
 __all__ = ["MODULES", "load_class", "load_folder", "load_modules", "public_homes"]
 
-MODULES = ("datasets", "errors")
+MODULES = ("datasets", "errors", "plots")
 """Modules that are public as such."""
 
 

@@ -17,7 +17,7 @@ from sfumato.privacy.conditions import Condition
 from sfumato.privacy.option import Option
 from sfumato.privacy.promise import Finding, Promise
 from sfumato.privacy.sensitive import chosen_columns
-from sfumato.privacy.words import number_in_words
+from sfumato.privacy.words import counted, number_in_words
 
 if TYPE_CHECKING:
     from sfumato.data.encoding import Coded
@@ -37,9 +37,17 @@ class AccuracyBound(Promise):
     What is made as large as can be is `l`, the size of a class over the count of its most frequent sensitive value,
     the least over all classes; or `k`, the size of the smallest class. By default l where the table has a sensitive
     column, else k. Where there are several, `column` says which. The verdict says what was reached.
+
+    `maximise` is which of the two.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> sf.publish(hospital(200), sf.Hilbert(), sf.AccuracyBound(0.5), seed=1)
+    Release(200 rows, Hilbert, AccuracyBound(max_ncp=0.5) holds)
     """
 
     speaks_of = "groups"  # whose l, or k, is made as large as can be
+    kept_by = "Hilbert"
     bounds_loss = True
     example = "0.3"
     option = Option(
@@ -108,14 +116,14 @@ class AccuracyBound(Promise):
         n = classes.n_classes
         if column is None:
             reached = float(classes.sizes.min()) if n else 1.0
-            said = f"smallest {classes.noun} {int(reached):,} in {n:,}"
+            said = f"smallest {classes.noun} {int(reached):,} in {counted(n, classes.noun)}"
         else:
             counts, starts = classes.histograms(column)
             tops = np.maximum.reduceat(counts, starts) if n else np.ones(1)
             privacy = np.add.reduceat(counts, starts) / tops if n else np.ones(1)
             reached = float(privacy.min())
             shown = np.floor(reached * 100 + 1e-6) / 100  # never rounded up
-            said = f"least diverse {classes.noun} reaches l={shown:g} on {column!r} in {n:,}"
+            said = f"least diverse {classes.noun} reaches l={shown:g} on {column!r} in {counted(n, classes.noun)}"
         losses = classes.evidence.losses
         if losses is None:
             found = f"{said}; what is lost cannot be checked without the original"

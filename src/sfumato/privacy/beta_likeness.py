@@ -15,7 +15,7 @@ from sfumato.privacy.conditions import CAPPED, TOLERANCE, Condition
 from sfumato.privacy.option import Option
 from sfumato.privacy.promise import Finding, Promise, as_fraction, check_fraction
 from sfumato.privacy.sensitive import check_columns, chosen_columns, column_numbers, columns_in_words
-from sfumato.privacy.words import number_in_words
+from sfumato.privacy.words import counted, number_in_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,6 +39,11 @@ class BetaLikeness(Promise):
 
     Every sensitive column is held to it, or only `columns`. A missing value counts as a value. Unlike under
     t-closeness, rare values are protected as frequent ones are.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> sf.publish(hospital(200), sf.Mondrian(), sf.BetaLikeness(2), seed=1)
+    Release(200 rows, Mondrian, BetaLikeness(2) holds)
     """
 
     speaks_of = "groups"
@@ -129,7 +134,7 @@ class BetaLikeness(Promise):
             said = f"a value is {1 + float(gain[over].max()):.2f} times as frequent in a {classes.noun} as in the table"
         return Finding(
             promise=repr(self), holds=not over.any(), value=max(most, 0.0), worst_class=at,
-            found=f"{said}, on {name!r} in {classes.n_classes:,}",
+            found=f"{said}, on {name!r} in {counted(classes.n_classes, classes.noun)}",
         )  # fmt: skip
 
     def _over(

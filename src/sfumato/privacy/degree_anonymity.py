@@ -23,10 +23,16 @@ class DegreeAnonymity(OfSize):
 
     Somebody who knows how many neighbours a person has finds no fewer than k vertices. It says nothing of somebody who
     knows more: how many the neighbours have, or an edge among them.
+
+    >>> import sfumato as sf
+    >>> graph = sf.Graph.from_edges([0, 0, 1, 2, 3, 4, 5, 5], [1, 2, 2, 3, 4, 5, 0, 1])
+    >>> sf.publish(graph, sf.KDegree(2), sf.DegreeAnonymity(2), seed=1)
+    Release(6 rows, KDegree, DegreeAnonymity(k=2) holds)
     """
 
     speaks_of = "graph"
     of = frozenset({"graph"})
+    kept_by = "KDegree"
 
     k: int
 

@@ -16,7 +16,7 @@ from sfumato.privacy.conditions import Condition, condition_on_shares
 from sfumato.privacy.option import Option
 from sfumato.privacy.promise import Finding, Promise
 from sfumato.privacy.sensitive import check_columns, chosen_columns, column_numbers, columns_in_words
-from sfumato.privacy.words import number_in_words
+from sfumato.privacy.words import counted, number_in_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,6 +44,11 @@ class DeltaDisclosure(Promise):
     likelier, and none is nearly ruled out.
 
     Every sensitive column is held to it, or only `columns`. A missing value counts as a value.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> sf.publish(hospital(2000), sf.Mondrian(), sf.DeltaDisclosure(2.5), seed=1)
+    Release(2,000 rows, Mondrian, DeltaDisclosure(2.5) holds)
     """
 
     speaks_of = "groups"
@@ -112,7 +117,7 @@ class DeltaDisclosure(Promise):
         change = np.log((counts / sizes[of_class]) / (whole[value] / max(n, 1)))
         over = self._over(counts, sizes[of_class], whole[value], n, change)
         lacking = np.bincount(of_class, minlength=classes.n_classes) < n_values
-        where = f"on {name!r} in {classes.n_classes:,}"
+        where = f"on {name!r} in {counted(classes.n_classes, classes.noun)}"
         most = float(np.abs(change).max(initial=0.0))
         if lacking.any():
             said = f"{int(lacking.sum()):,} {'of them lack' if lacking.sum() > 1 else 'of them lacks'} a value"

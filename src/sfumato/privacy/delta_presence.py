@@ -37,6 +37,10 @@ class DeltaPresence(OfPopulation):
     Classes must not overlap: of people who fit several the chance cannot be told, and the promise is not decided.
     Behind records that show nothing, or are withheld, there may be anybody, which raises everybody's chance. A class
     that nobody fits says nothing of anybody in the population.
+
+    >>> import sfumato as sf
+    >>> sf.DeltaPresence(0.0, 0.5)
+    DeltaPresence(low=0.0, high=0.5)
     """
 
     example = "0.1"

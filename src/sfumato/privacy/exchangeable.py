@@ -13,7 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.privacy.promise import Finding, OfSize
-from sfumato.privacy.words import join_names
+from sfumato.privacy.words import counted, join_names
 
 if TYPE_CHECKING:
     from sfumato.published.equivalence import PublishedClasses
@@ -32,6 +32,10 @@ class Exchangeable(OfSize):
     Checked on what is published: every row is in a block of at least k that lack the same values, and the properties,
     as a set, are the same after any two records of a block changed places. A table that shows classes is checked as
     k-anonymity is: the records of a class look the same.
+
+    >>> import sfumato as sf
+    >>> sf.Exchangeable(4)
+    Exchangeable(k=4)
     """
 
     speaks_of = "records"
@@ -61,7 +65,7 @@ class Exchangeable(OfSize):
         published = classes.files.get("blocks")
         if published is None:
             smallest = int(classes.sizes.min()) if classes.n_classes else self.k
-            found = f"smallest {classes.noun} {smallest:,} in {classes.n_classes:,}"
+            found = f"smallest {classes.noun} {smallest:,} in {counted(classes.n_classes, classes.noun)}"
             return [Finding(promise=repr(self), holds=smallest >= self.k, value=float(smallest), found=found)]
         if (
             published.columns != ["block"]

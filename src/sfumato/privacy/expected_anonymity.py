@@ -25,9 +25,16 @@ class ExpectedAnonymity(OfSize):
 
     The expectation is over the draw of the density's centre: in one release more or fewer may fit. Whether it holds
     follows from the published spreads and the true records, so that nobody without the original can decide it.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> numbers = sf.Table(hospital(40).frame.select("age", "cost"), sf.Schema(quasi=["age", "cost"]))
+    >>> sf.publish(numbers, sf.UncertainPublication(3), seed=1).promise
+    ExpectedAnonymity(k=3)
     """
 
     speaks_of = "records"
+    kept_by = "UncertainPublication"
 
     k: int
 

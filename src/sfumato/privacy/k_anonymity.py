@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sfumato.privacy.option import Option
 from sfumato.privacy.promise import Finding, OfSize
-from sfumato.privacy.words import join_names
+from sfumato.privacy.words import counted, join_names
 
 if TYPE_CHECKING:
     from sfumato.published.equivalence import PublishedClasses
@@ -22,6 +22,11 @@ class KAnonymity(OfSize):
 
     Somebody who knows a person's quasi-identifiers finds them with probability at most 1/k. It says nothing
     of what the k have in common: see `LDiversity`.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> sf.publish(hospital(200), sf.Mondrian(), sf.KAnonymity(5), seed=1)
+    Release(200 rows, Mondrian, KAnonymity(k=5) holds)
     """
 
     speaks_of = "classes"
@@ -73,7 +78,7 @@ class KAnonymity(OfSize):
         return [
             Finding(
                 promise=repr(self), holds=smallest >= self.k, value=float(smallest),
-                found=f"smallest {classes.noun} {smallest:,} in {n:,}" if n else "no class at all",
+                found=f"smallest {classes.noun} {smallest:,} in {counted(n, classes.noun)}" if n else "no class at all",
                 worst_class=int(classes.sizes.argmin()) if n else None,
             )
         ]  # fmt: skip

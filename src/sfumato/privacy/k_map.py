@@ -15,7 +15,7 @@ from sfumato.data.table import Table
 from sfumato.ground.validate import whole
 from sfumato.privacy.of_population import OfPopulation, Register
 from sfumato.privacy.promise import Finding
-from sfumato.privacy.words import join_names
+from sfumato.privacy.words import counted, join_names
 
 if TYPE_CHECKING:
     from sfumato.data.encoding import Coded
@@ -32,6 +32,12 @@ class KMap(OfPopulation):
     Somebody who finds a record and looks for its owner in a register of the population is left with k people or more,
     even where the table itself has a single such record. That holds against whoever does not know who is in the
     table: against somebody who does, promise `KAnonymity`.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> register = hospital(400)
+    >>> sf.publish(hospital(100), sf.BestFirst(), sf.KMap(5, register), seed=1).verdict.word
+    'holds'
     """
 
     k: int
@@ -78,5 +84,6 @@ class KMap(OfPopulation):
         return Finding(
             promise=repr(self), value=float(least), worst_class=int(fitting.counts.argmin()) if n else None,
             holds=bool(self.allowed(classes.sizes, fitting.counts).all()),
-            found=f"the fewest that fit a {classes.noun} are {least:,} {people} of {fitting.n_people:,}, in {n:,}",
+            found=f"the fewest that fit a {classes.noun} are {least:,} {people} of {fitting.n_people:,}, in "
+            f"{counted(n, classes.noun)}",
         )  # fmt: skip

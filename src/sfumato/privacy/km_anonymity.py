@@ -25,9 +25,15 @@ class KMAnonymity(OfSize):
 
     Somebody who knows up to m items of a person's basket finds no fewer than k records that hold them. It says nothing
     of somebody who knows more items, or which items the person does not have, and nothing of labels.
+
+    >>> import sfumato as sf
+    >>> baskets = sf.Baskets.from_lists([["milk", "tea"], ["milk"], ["tea", "rice"], ["milk", "rice"]] * 5)
+    >>> sf.publish(baskets, sf.Apriori(), sf.KMAnonymity(2, 2), seed=1)
+    Release(20 rows, Apriori, KMAnonymity(k=2, m=2) holds)
     """
 
     speaks_of = "classes"
+    kept_by = "Apriori"
     of = frozenset({"baskets"})
     option = Option(
         flag="--m", help="k^m-anonymity of baskets, with --k: how many items may be known.", type=int, takes=("--k",),

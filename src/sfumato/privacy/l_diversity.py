@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from sfumato.data.values import MISSING
 from sfumato.ground.errors import ParameterError
 from sfumato.ground.validate import finite, one_of
 from sfumato.privacy.conditions import DISTINCT, ENTROPY, FREQUENCY, RECURSIVE, TOLERANCE, Condition
 from sfumato.privacy.option import Option
 from sfumato.privacy.promise import Finding, Promise, as_fraction, check_fraction
 from sfumato.privacy.sensitive import check_columns, chosen_columns, column_numbers, columns_in_words
-from sfumato.privacy.words import number_in_words
+from sfumato.privacy.words import counted, number_in_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,6 +45,13 @@ class LDiversity(Promise):
     - `recursive`: with counts r1 >= r2 >= ..., r1 < c (r_l + r_{l+1} + ...), strictly.
 
     Every sensitive column is held to it, or only `columns`. A missing value counts as a value.
+
+    `kind` says which of them is asked for.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> sf.publish(hospital(200), sf.Mondrian(), sf.LDiversity(2), seed=1)
+    Release(200 rows, Mondrian, LDiversity(2) holds)
     """
 
     speaks_of = "groups"
@@ -139,9 +147,12 @@ class LDiversity(Promise):
             reached = float(self._largest_l(counts[counts > 0], np.zeros(1, dtype=np.int64))[0])
             if not self._is_enough(reached):
                 top = int(counts.max())
+                absent = int(counts[0]) == top  # codes of missing values are -1
+                which = f"most frequent value, {MISSING!r}," if absent else "most frequent value"
+                wayout = "; missing = 'withhold' leaves such records out" if absent else ""
                 return (
-                    f"{self!r} cannot be met on column {column.name!r}: its most frequent value has {top:,} of "
-                    f"{n_rows:,} records and {int((counts > 0).sum())} values occur; the best is l={_floor(reached):g}"
+                    f"{self!r} cannot be met on column {column.name!r}: its {which} has {top:,} of {n_rows:,} records "
+                    f"and {int((counts > 0).sum())} values occur; the best is l={_floor(reached):g}{wayout}"
                 )
         return None
 
@@ -167,7 +178,7 @@ class LDiversity(Promise):
                 Finding(
                     promise=repr(self), holds=self._is_enough(value), value=value, worst_class=at,
                     found=f"least diverse {classes.noun} reaches l={_floor(value):g} on {name!r} "
-                          f"in {classes.n_classes:,}",
+                          f"in {counted(classes.n_classes, classes.noun)}",
                 )
             )  # fmt: skip
         return findings

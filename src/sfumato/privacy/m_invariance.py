@@ -21,7 +21,7 @@ import numpy as np
 from sfumato.ground.errors import ParameterError
 from sfumato.ground.validate import whole
 from sfumato.privacy.promise import Finding, Promise
-from sfumato.privacy.words import join_names
+from sfumato.privacy.words import counted, join_names
 
 if TYPE_CHECKING:
     from sfumato.data.encoding import Coded
@@ -36,9 +36,17 @@ class MInvariance(Promise):
     """Every class has `m` rows or more, all with different sensitive values, and people keep theirs over releases.
 
     Counterfeit rows count as rows. On one release this is m-uniqueness; the rest is decided over the sequence.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> schema = sf.Schema(identifier=["mrn"], quasi=["age", "sex"], sensitive=["diagnosis"])
+    >>> people = sf.Table(hospital(60).frame.select("mrn", "age", "sex", "diagnosis"), schema)
+    >>> sf.publish(people, sf.Republishing(), sf.MInvariance(2), seed=1).verdict.word
+    'holds'
     """
 
     speaks_of = "groups"
+    kept_by = "Republishing"
 
     m: int
 
@@ -97,7 +105,7 @@ class MInvariance(Promise):
         if twice.any():
             found = f"{int(twice.sum()):,} of {n:,} {_many(noun)} show a value of {name!r} more than once"
         else:
-            found = f"smallest {noun} {int(sizes[at]):,} in {n:,}, all values of {name!r} in it different"
+            found = f"smallest {noun} {int(sizes[at]):,} in {counted(n, noun)}, all values of {name!r} in it different"
         reached = 0.0 if twice.any() else float(sizes[at])
         return [Finding(promise=repr(self), holds=reached >= self.m, value=reached, worst_class=at, found=found)]
 

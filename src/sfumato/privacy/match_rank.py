@@ -24,6 +24,10 @@ class MatchRank(OfSize):
 
     It is about the method's repeated draws, so that a single release can only contradict it: with the original, the
     check attacks this release and compares what it links with what the promise allows.
+
+    >>> import sfumato as sf
+    >>> sf.MatchRank(4)
+    MatchRank(k=4, share=0.95)
     """
 
     speaks_of = "records"

@@ -98,6 +98,7 @@ class OfPopulation(Promise, register=False):
     """
 
     speaks_of = "population"
+    kept_by = "BestFirst"
 
     population: Table | Register | None
     monotone: ClassVar[bool] = True

@@ -36,9 +36,15 @@ class PPrivate(Promise):
     subdomains of a group, the probability of each value must be that of the target: exactly, or `within` a total
     variation distance (the largest difference in the probability of any set of values). It says nothing of a reader who
     also reckons with how the list was chosen, or who knows values of others in the group.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> sf.publish(hospital(100), sf.TargetDistribution(), sf.PPrivate("uniform"), seed=1)
+    Release(100 rows, TargetDistribution, PPrivate('uniform') holds)
     """
 
     speaks_of = "groups"
+    kept_by = "TargetDistribution"
     example = '"uniform"'
 
     target: Target | str | Mapping[str, Any]
@@ -57,7 +63,7 @@ class PPrivate(Promise):
 
     def __repr__(self) -> str:
         target = self.distribution
-        said = repr(target.kind) if target.kind in ("uniform", "table", "group") else repr(target)
+        said = repr(target.kind) if target.kind in ("uniform", "table", "group") else target.in_full
         return f"PPrivate({said}{f', within={number_in_words(self.within)}' if self.within else ''})"
 
     @property

@@ -24,6 +24,7 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
 
+from sfumato.ground.calls import SaysWhatItTakes
 from sfumato.ground.errors import ParameterError, suggest
 from sfumato.ground.surface import load_modules
 from sfumato.ground.validate import told, whole
@@ -57,7 +58,7 @@ class Finding:
     promise: str
     holds: bool
     found: str
-    """One clause for people, such as `smallest class 10 in 2,714`."""
+    """One clause for people, such as `smallest class 10 in 2,714 classes`."""
     value: float
     """The privacy reached, in the promise's own unit: k, l or t."""
     worst_class: int | None = None
@@ -68,7 +69,7 @@ class Finding:
     """True where a mechanism's promise was not contradicted, and no release could prove it; then it does not hold."""
 
 
-class Promise(ABC):
+class Promise(SaysWhatItTakes, ABC):
     """A guarantee about every equivalence class of a published table."""
 
     speaks_of: ClassVar[SpeaksOf]
@@ -77,6 +78,8 @@ class Promise(ABC):
     """Of which data it can be promised."""
     kept_by_groups: ClassVar[bool] = False
     """Whether groups of records that satisfy `min_size` and `conditions` keep it, whatever is shown of them."""
+    kept_by: ClassVar[str] = ""
+    """The method that keeps it where none is named; empty where any that forms groups does."""
     bounds_loss: ClassVar[bool] = False
     """Whether it bounds what the ranges of a class lose: then it needs classes that show ranges."""
     measured: ClassVar[bool] = False

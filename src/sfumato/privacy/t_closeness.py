@@ -18,7 +18,7 @@ from sfumato.privacy.least_moves import least_moves
 from sfumato.privacy.option import Option
 from sfumato.privacy.promise import Finding, Promise
 from sfumato.privacy.sensitive import check_columns, chosen_columns, column_numbers, columns_in_words
-from sfumato.privacy.words import number_in_words
+from sfumato.privacy.words import counted, number_in_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,6 +49,13 @@ class TCloseness(Promise):
     `values` and `distances`, a square of numbers from 0 to 1, or the path of a CSV file with a header row and column.
     The triangle inequality need not hold: the distance is then still that of the cheapest plan that takes the shares of
     the class to those of the table, each straight to where it goes.
+
+    Every sensitive column is held to it, or only `columns`.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> sf.publish(hospital(200), sf.Mondrian(), sf.TCloseness(0.4), seed=1)
+    Release(200 rows, Mondrian, TCloseness(0.4) holds)
     """
 
     speaks_of = "groups"
@@ -176,7 +183,8 @@ class TCloseness(Promise):
             findings.append(
                 Finding(
                     promise=repr(self), holds=farthest <= self.t + TOLERANCE, value=farthest, worst_class=at,
-                    found=f"farthest {classes.noun} at distance {farthest:.4f} on {name!r} in {classes.n_classes:,}",
+                    found=f"farthest {classes.noun} at distance {farthest:.4f} on {name!r} in "
+                    f"{counted(classes.n_classes, classes.noun)}",
                 )
             )  # fmt: skip
         return findings

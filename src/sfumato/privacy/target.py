@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.values import text
+from sfumato.ground.brief import fit_screen
 from sfumato.ground.errors import ParameterError, suggest
 from sfumato.privacy.promise import as_fraction
 
@@ -43,6 +44,8 @@ _NAMES = tuple(_IN_WORDS)
 @dataclass(frozen=True)
 class Target:
     """A distribution over the values of a sensitive column. Make one with the constructors below, or by its name.
+
+    Of its `kind` it has `numbers`, `shares` of values or, by values of a `column`, `parts`.
 
     >>> Target.of("uniform")
     Target.uniform()
@@ -146,6 +149,11 @@ class Target:
         return {"name": self.kind}
 
     def __repr__(self) -> str:
+        return fit_screen(self.in_full)
+
+    @property
+    def in_full(self) -> str:
+        """The target with all that it was given, as promises name it."""
         given = self.to_dict()
         return f"Target.{given.pop('name')}({', '.join(f'{key}={value!r}' for key, value in given.items())})"
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from sfumato.ground.brief import fit_screen
+from sfumato.ground.cards import card, chip, folded, lines, small
 from sfumato.ground.validate import is_number
 
 __all__ = ["Verdict", "VerdictWord"]
@@ -19,7 +21,7 @@ _SENTENCES = ("decisions", "broken", "undecided", "declared", "not_covered")
 """The parts of a verdict, beside what was found, that are told in sentences."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Verdict:
     """The result of a check by somebody who knows nothing of the method: one of four words, and why.
 
@@ -27,10 +29,16 @@ class Verdict:
     decided* where what was read does not suffice. It is *declared* where it is that of a mechanism (perturbation,
     noise, differential privacy): the release tells its parameters and nothing contradicts them, while no release can
     prove how a draw was made.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> release = sf.publish(hospital(100), sf.Mondrian(), sf.KAnonymity(5), seed=1)
+    >>> release.verdict.word, release.verdict.found
+    ('holds', ('smallest class 5 in 18 classes',))
     """
 
     found: tuple[str, ...]
-    """One clause per promise, such as `smallest class 10 in 2,714`."""
+    """One clause per promise, such as `smallest class 10 in 2,714 classes`."""
     checked_on: str
     """What was read: the published table alone, or the original beside it."""
     decisions: tuple[str, ...] = ()
@@ -84,6 +92,20 @@ class Verdict:
             *(f"not covered: {text}" for text in self.not_covered),
         ]
         return "\n".join([lines[0], *("  " + line for line in lines[1:])])
+
+    def __repr__(self) -> str:
+        return fit_screen(f"Verdict({str(self).strip()})")
+
+    def _repr_html_(self) -> str:
+        tone = {"holds": "good", "broken": "bad"}.get(self.word, "unsure")
+        more = [*self.decisions, *(f"not covered: {text}" for text in self.not_covered)]
+        return card(
+            "Verdict", lines(self.found), lines(f"broken: {text}" for text in self.broken),
+            lines(f"not decided: {text}" for text in self.undecided if not self.broken),
+            lines(f"declared: {text}; the draw itself cannot be proved" for text in self.declared if not self.broken),
+            small(f"checked on {self.checked_on}"), folded("what else to know", lines(more)) if more else "",
+            badge=chip(self.word, tone),
+        )  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["first_sentence", "join_names", "number_in_words"]
+__all__ = ["counted", "first_sentence", "join_names", "number_in_words"]
 
 
 def join_names(names: Sequence[str], joint: str = "and", most: int = 8) -> str:
@@ -17,6 +17,16 @@ def join_names(names: Sequence[str], joint: str = "and", most: int = 8) -> str:
     if len(names) > most:
         return f"{', '.join(names[: most - 1])} {joint} {len(names) - most + 1} other columns"
     return f"{', '.join(names[:-1])} {joint} {names[-1]}" if len(names) > 1 else "".join(names)
+
+
+def counted(n: int, noun: str) -> str:
+    """A number of things, as in `2,714 classes`.
+
+    >>> counted(1, "class"), counted(2_714, "class"), counted(3, "group")
+    ('1 class', '2,714 classes', '3 groups')
+    """
+    plural = f"{noun}es" if noun.endswith("s") else f"{noun}s"
+    return f"{n:,} {noun if n == 1 else plural}"
 
 
 def number_in_words(value: float) -> str:

@@ -31,6 +31,10 @@ class Cells:
 
     A cell that equals one of `suppressed` shows nothing, and so does an empty or NaN cell where `empty` says so.
     A row that shows nothing in all its quasi-identifiers is a suppressed row: by default it is no class of its own.
+
+    >>> import sfumato as sf
+    >>> sf.Cells(suppressed_rows="class")
+    Cells(suppressed=('*',), empty='value', suppressed_rows='class')
     """
 
     suppressed: tuple[str, ...] = (SUPPRESSED,)

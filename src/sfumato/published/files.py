@@ -24,6 +24,7 @@ from sfumato.published.shape import Shape, shape_type
 
 __all__ = [
     "FORMATS",
+    "formats_to_try",
     "lists_as_json",
     "read_columns",
     "read_data",
@@ -37,6 +38,18 @@ __all__ = [
 ]  # fmt: skip
 
 FORMATS = ("parquet", "csv", "arrow")
+_MOST_CSV_ROWS = 100_000
+"""Larger tables are written as Parquet where nobody says otherwise."""
+
+
+def formats_to_try(shape: Shape) -> tuple[str, ...]:
+    """The formats to write data in where nobody says which, the first that holds them being the one.
+
+    It is CSV for tables of up to 100,000 rows, as everybody can open it. Baskets and graphs, which are read by
+    programs, and tables with others beside them, which are Parquet, are written as Parquet.
+    """
+    small = shape.room == "tables" and not shape.release.files and len(shape.release.data) <= _MOST_CSV_ROWS
+    return ("csv", "parquet") if small else ("parquet",)
 
 
 def write_data(
@@ -48,6 +61,9 @@ def write_data(
     """
     name, files = f"data.{format}", shape.release.files
     frame, public = shape.frame_to_write(format)
+    public.pop("escaped", None)  # of the file that the release was loaded from
+    if format != "csv":
+        public.pop("types", None)
     if format == "csv":
         if escape_formulas:
             frame, public["escaped"] = _escape(frame), True

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import polars as pl
+
 from sfumato.privacy.promise import Finding, Promise
 from sfumato.privacy.verdict import Verdict
 from sfumato.published.equivalence import PublishedClasses
 
 __all__ = ["judge"]
+
+_UNSEEN = r"[\p{Cf}\p{Z}\s]+"
+"""Blanks, and characters that are not shown."""
+_LONGEST = 40
 
 
 def judge(
@@ -49,7 +55,28 @@ def judge(
         reached={finding.promise: finding.value for finding in findings if finding.decided},
         undecided=tuple(undecided),
         declared=tuple(declared),
+        not_covered=tuple(_look_alikes(promise, groups if groups is not None else classes)),
     )
+
+
+def _look_alikes(promise: Promise | None, seen: PublishedClasses) -> list[str]:
+    """Values that count as different and that people would take for one, a clause for each column that has some."""
+    if promise is None or all(part.speaks_of != "groups" for part in promise.parts):
+        return []
+    said = []
+    for name in seen.sensitive:
+        if seen.frame[name].dtype not in (pl.String, pl.Categorical, pl.Enum):
+            continue
+        values = pl.DataFrame({"value": seen.frame[name].drop_nulls().unique().cast(pl.String)}).with_columns(
+            pl.col("value").str.normalize("NFKC").str.to_lowercase().str.replace_all(_UNSEEN, "").alias("seen")
+        )
+        alike = values.filter(pl.col("seen").is_duplicated()).sort("seen", "value")
+        if alike.height:
+            a, b = (value if len(value) <= _LONGEST else f"{value[:_LONGEST]} ..." for value in alike["value"].head(2))
+            said.append(
+                f"that some values of {name!r} look the same, as {a!r} and {b!r} do: they count as different values"
+            )
+    return said
 
 
 def _decisions(classes: PublishedClasses) -> list[str]:

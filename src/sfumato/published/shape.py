@@ -39,10 +39,16 @@ if TYPE_CHECKING:
     from sfumato.published.equivalence import Cells
     from sfumato.release.release import Release
 
-__all__ = ["CHANGES", "Bare", "Check", "Shape", "known_shapes", "shape_of", "shape_type"]
+__all__ = ["CHANGES", "Bare", "Check", "Shape", "known_shapes", "shape_of", "shape_type", "unread_keys"]
 
 CHANGES = ("swapping", "pram", "coding", "rotation", "uncertain")
 """Ways of changing values that a release may tell of."""
+_TOLD = frozenset((
+    "schema", "forms", "files", "permutation", "target", "walk", "resolution", "moved", "escaped", "match_rank",
+    "noise", *CHANGES, "baskets", "graph", "condensed", "bounds", "types", "republication", "identifiers_repeat",
+    "withheld_rows", "suppressed_rows", "levels", "order",
+))  # fmt: skip
+"""What a release may tell of itself, whatever its shape."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -144,6 +150,18 @@ class Shape(ABC):
 
     def refuse_other_original(self, original: Any) -> None:  # noqa: B027  most shapes find out while they compare
         """Refuse an original that the release cannot have been made from in the way that it says."""
+
+    def tables_beside(self) -> Sequence[str]:
+        """The names of the tables that such a release may publish beside the data."""
+        return ()
+
+    def unnamed_tables(self) -> list[str]:
+        """Tables that are published and that no such release has, a clause each: no promise speaks of them."""
+        known = self.tables_beside()
+        return [
+            f"the table {name!r} is published, and the release does not name it"
+            for name in self.release.files if name not in known
+        ]  # fmt: skip
 
     @property
     def rows(self) -> NDArray[np.int64] | None:
@@ -258,6 +276,11 @@ def shape_type(public: Mapping[str, Any]) -> type[Shape]:
         drawn = isinstance(forms, Mapping) and "substitute" in forms.values()
         where = _REDRAWN if drawn else _CLASSES
     return _shape_at(where)
+
+
+def unread_keys(public: Mapping[str, Any]) -> list[str]:
+    """The keys of `public` that no release has: nothing reads what stands there, and it may be anything."""
+    return [key for key in public if key not in _TOLD]
 
 
 def _shape_at(where: str) -> type[Shape]:

@@ -11,6 +11,7 @@ import polars as pl
 
 from sfumato.data.columnar import read_parquet
 from sfumato.data.json_file import parse_json
+from sfumato.ground.calls import says_what_it_takes
 from sfumato.ground.errors import DamagedReleaseError, ReleaseError, SfumatoError
 from sfumato.ground.figures import Measures
 from sfumato.privacy.promise import promise_from_dict
@@ -24,6 +25,7 @@ from sfumato.release.certificate import (
     read_certificate,
     sha256_of,
     unlisted_files,
+    unread_statements,
 )
 from sfumato.release.exchange import read_whole
 from sfumato.release.release import Certified, Owner, Release
@@ -32,11 +34,22 @@ from sfumato.release.signing import Signature, read_signature
 __all__ = ["load_release"]
 
 
+@says_what_it_takes
 def load_release(folder: str | Path, *, check: bool = True) -> Release:
     """Read a release, and the owner's part where it lies beside it.
 
     Files that differ from what the certificate says raise `ReleaseError`, unless `check` is false: the difference
     is then in `release.damage` and fails `verify`.
+
+    `folder` is where `Release.save` wrote it.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> from tempfile import mkdtemp
+    >>> release = sf.publish(hospital(100), sf.Mondrian(), sf.KAnonymity(5), seed=1)
+    >>> folder = release.save(f"{mkdtemp()}/out", report=False)
+    >>> sf.load_release(folder)
+    Release(100 rows, Mondrian, KAnonymity(k=5) holds)
     """
     return read_whole(Path(folder), lambda path, kept: _load(path, kept, check=check))
 
@@ -69,7 +82,12 @@ def _load(path: Path, kept: Path, *, check: bool) -> Release:
             measures=Measures.from_dict(certificate["measures"], audience="public"),
             damage=tuple(damage),
             files=read_files(path, certificate["public"]),
-            certified=Certified(format=certificate["format"], uncovered=tuple(other), signature=signature),
+            certified=Certified(
+                format=certificate["format"],
+                uncovered=tuple(other),
+                unread=tuple(unread_statements(certificate)),
+                signature=signature,
+            ),
         )
     except SfumatoError as error:
         raise DamagedReleaseError(f"the data of the release in '{path.name}' cannot be read: {error}") from None

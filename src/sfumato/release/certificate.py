@@ -18,6 +18,7 @@ from sfumato.data.json_file import parse_json
 from sfumato.ground.errors import DamagedReleaseError, ReleaseError
 from sfumato.ground.validate import is_whole
 from sfumato.published.files import FORMATS
+from sfumato.published.shape import unread_keys
 
 __all__ = [
     "CERTIFICATE",
@@ -30,6 +31,7 @@ __all__ = [
     "read_certificate",
     "sha256_of",
     "unlisted_files",
+    "unread_statements",
 ]
 
 CERTIFICATE = "release.json"
@@ -48,6 +50,22 @@ _ENDINGS_OF_DATA = frozenset((
     ".pkl", ".pickle", ".h5", ".hdf5", ".orc", ".avro", ".gz", ".bz2", ".xz", ".zst", ".zip", ".7z", ".tar", ".tgz",
 ))  # fmt: skip
 """Endings of files that readers would take for data."""
+
+
+_SAID = frozenset((
+    "format", "sfumato", "about", "method", "promise", "verdict", "measures", "rows", "public", "distribution", "files",
+))  # fmt: skip
+"""What certificates say; what else stands in one is read by nobody here, and may be anything."""
+
+
+def unread_statements(certificate: Mapping[str, Any]) -> list[str]:
+    """The statements of a certificate that no check looks at, by their names."""
+    return [
+        *(name for name in certificate if name not in _SAID),
+        *(f"public.{name}" for name in unread_keys(certificate["public"])),
+        *(f"files.{file}.{name}" for file, said in certificate["files"].items()
+          for name in said if name not in ("sha256", "bytes")),
+    ]  # fmt: skip
 
 
 def file_entry(path: Path) -> dict[str, Any]:
@@ -141,7 +159,11 @@ def unlisted_files(path: Path, files: Mapping[str, Any]) -> tuple[list[str], lis
 
     The first are clauses, the second names.
     """
-    wrong, other = [], []
+    wrong = [
+        f"'{name}' is a link, and no file of the release"
+        for name in (CERTIFICATE, SIGNATURE) if (path / name).is_symlink()
+    ]  # fmt: skip
+    other = []
     for file in sorted(path.rglob("*")):
         name = file.relative_to(path).as_posix()
         if name in (*files, CERTIFICATE, SIGNATURE) or (file.is_dir() and not file.is_symlink()):

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -36,9 +37,10 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-__all__ = ["Exchange", "exchanging", "read_whole"]
+__all__ = ["Exchange", "exchanging", "read_whole", "refuse_place"]
 
 T = TypeVar("T")
+_OF_AN_EXCHANGE = re.compile(r"\..+\.(new|old|lock|exchange|exchange-alone)", re.DOTALL)
 _PATIENCE = 50
 """How often a reader begins again because the release was replaced while it was read."""
 
@@ -52,6 +54,22 @@ class Exchange:
         self.new_release, self.new_owner = _hidden(self.release, "new"), _hidden(self.owner, "new")
         self.lock = _hidden(folder, "lock")
         self._journal, self._journal_alone = _hidden(folder, "exchange"), _hidden(folder, "exchange-alone")
+
+    def refuse_strange_owner(self, *, overwrite: bool) -> None:
+        """Refuse to replace what an owner kept of a release that is not here, or what is no owner's part at all.
+
+        It may be all that leads from a release that was given away to its records.
+        """
+        if not _there(self.owner):
+            return
+        kept = f"owner/{self.owner.name}"
+        if not (self.owner / "owner.json").is_file():
+            raise ReleaseError(f"'{kept}' is not what the owner kept of a release, so it is not replaced; move it away")
+        if not overwrite:
+            raise ReleaseError(
+                f"'{kept}' is there already, of a release that is not here any more; move it away, choose another "
+                f"folder, or say overwrite"
+            )
 
     def make(self, *, owner: bool) -> None:
         """Make the folders to write to; that of the owner can be read by the owner alone."""
@@ -117,6 +135,15 @@ class Exchange:
         except PermissionError:  # the owner's, and somebody else reads the release
             owner = self.owner
         return release, owner
+
+
+def refuse_place(folder: Path) -> None:
+    """Refuse a folder that the next save of another release would sweep away."""
+    if _OF_AN_EXCHANGE.fullmatch(folder.name):
+        raise ReleaseError(f"{folder.name!r} is a name for what is being saved; choose another name")
+    inside = next((parent for parent in folder.parents if (parent / "release.json").is_file()), None)
+    if inside is not None:
+        raise ReleaseError(f"'{folder.name}' would lie inside the release '{inside.name}'; choose a folder beside it")
 
 
 @contextlib.contextmanager

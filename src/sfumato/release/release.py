@@ -16,14 +16,19 @@ from sfumato.data.graph import Graph
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
+from sfumato.ground.brief import fit_screen
 from sfumato.ground.errors import ParameterError
+from sfumato.ground.optional import load_optional
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.verdict import Verdict
 from sfumato.published.shape import shape_of
 from sfumato.release.fingerprint import fingerprint
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from sfumato.ground.figures import Measures
+    from sfumato.release.showing import Report
     from sfumato.release.signing import Signature
 
 __all__ = ["Certified", "Owner", "Release", "checked_releases"]
@@ -57,13 +62,25 @@ class Certified:
     """The version of the certificate."""
     uncovered: tuple[str, ...] = ()
     """Files that lie in the folder and that the certificate does not list."""
+    unread: tuple[str, ...] = ()
+    """Statements of the certificate that no check looks at."""
     signature: Signature | None = None
     """The signature beside it, not yet held against any key."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Release:
-    """Published data, what they promise and the verdict on it; and, apart, what the owner keeps."""
+    """Published data, what they promise and the verdict on it; and, apart, what the owner keeps.
+
+    `data` are what is published, under the `promise` and with the `verdict` on it; the `owner` keeps what would undo
+    it.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> release = sf.publish(hospital(100), sf.Mondrian(), sf.KAnonymity(5), seed=1)
+    >>> release.to_polars(bounds=True).columns[-4:]
+    ['cost', 'diagnosis', 'age_low', 'age_high']
+    """
 
     data: Table | PublishedBaskets | Graph
     promise: Promise | None
@@ -96,24 +113,34 @@ class Release:
         self,
         folder: str | Path,
         *,
-        format: Literal["parquet", "csv", "arrow"] = "parquet",
+        format: Literal["auto", "parquet", "csv", "arrow"] = "auto",
         report: bool = True,
         population: Table | None = None,
         overwrite: bool = False,
         sign: str | Path | None = None,
         escape_formulas: bool = False,
+        title: str | None = None,
+        about: Mapping[str, Any] | None = None,
+        attack: bool = False,
     ) -> Path:
         """Write the release to `folder`, and what the owner keeps to `owner/` beside it; all or nothing.
 
-        With the `population` that the records were drawn from, the measures and the report hold the journalist's risk.
-        `sign` names the file of a private key (`sfumato keys` makes one) that the certificate is signed with. With
-        `escape_formulas`, texts in a CSV file that a spreadsheet would take for a formula begin with an apostrophe.
+        The `format` of the published rows is CSV for tables of at most 100,000 rows that CSV can hold, else Parquet,
+        unless another is named. With the `population` that the records were drawn from, the measures and the report
+        hold the journalist's risk. `sign` names the file of a private key (`sfumato keys` makes one) that the
+        certificate is signed with. With `escape_formulas`, texts in a CSV file that a spreadsheet would take for a
+        formula begin with an apostrophe.
+
+        `title` heads the report, and `about` says what else stands there, by the keys of `[report]` in a recipe. With
+        `attack` the owner's report of a table tells how far attacks got, as `threats` does, which takes its time.
         """
         from sfumato.release.saving import Saving, save
+        from sfumato.report.identity import identity_of
 
         how = Saving(
             format=format, report=report, population=population, overwrite=overwrite,
             sign=None if sign is None else Path(sign), escape_formulas=escape_formulas,
+            about=identity_of(about, title=title), attack=attack,
         )  # fmt: skip
         return save(self, Path(folder), how)
 
@@ -126,13 +153,58 @@ class Release:
 
         return script(shape_of(self), dialect, folder)
 
+    def export(self, path: str | Path, *, overwrite: bool = False) -> list[Path]:
+        """Write a copy of the published data to a file of another kind: .xlsx, .dta, .sav, .csv or .parquet.
+
+        Bounds stand beside ranges, and labels are written where the kind of file has a place for them. Tables that are
+        published beside the data are further sheets, or further files. The certificate is of the release's own folder,
+        and no copy can lie there. Returns the files that were written.
+        """
+        from sfumato.release.export import export
+
+        return export(self, Path(path), overwrite=overwrite)
+
+    def to_polars(self, *, bounds: bool = False) -> pl.DataFrame:
+        """The published rows as a polars frame.
+
+        With `bounds`, every column that shows ranges of numbers or dates is followed at the end by `age_low` and
+        `age_high`: their ends as numbers or dates, empty where a cell tells none.
+        """
+        from sfumato.release.showing import frame_of
+
+        return frame_of(self, bounds=bounds)
+
+    def to_pandas(self, *, bounds: bool = False) -> pd.DataFrame:
+        """The published rows as a pandas frame, which is installed apart (`pip install pandas`).
+
+        With `bounds`, the ends of ranges stand beside them as numbers or dates, as `to_polars` says.
+        """
+        load_optional("pandas", to="a pandas frame")
+        return self.to_polars(bounds=bounds).to_pandas()
+
+    def report(self, *, owner: bool = False) -> Report:
+        """The report as a page that a notebook shows and `.save(path)` writes.
+
+        It is the copy for readers; with `owner`, the one that shows the original beside the release.
+        """
+        from sfumato.release.showing import report_of
+
+        return report_of(self, owner=owner)
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def __bool__(self) -> bool:
+        return True
+
     def __repr__(self) -> str:
-        return f"Release({len(self.data):,} rows, {self.method.get('name')}, {self.promise!r} {self.verdict.said})"
+        said = f"{self.method.get('name')}, {self.promise!r} {self.verdict.said}"
+        return fit_screen(f"Release({len(self.data):,} rows, {said})")
 
     def _repr_html_(self) -> str:
-        from html import escape
+        from sfumato.release.showing import release_card
 
-        return f"<p><b>{escape(repr(self))}</b><br>{'<br>'.join(escape(text) for text in self.verdict.found)}</p>"
+        return release_card(self)
 
 
 def checked_releases(given: Sequence[Release]) -> tuple[Release, ...]:

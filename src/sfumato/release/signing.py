@@ -11,13 +11,15 @@ import base64
 import binascii
 import hashlib
 import os
+import re
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sfumato.data.json_file import parse_json
-from sfumato.ground.errors import DamagedReleaseError, ParameterError, SfumatoError
+from sfumato.ground.errors import DamagedReleaseError, ParameterError
+from sfumato.ground.optional import load_optional
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -28,6 +30,7 @@ _FORMAT = "sfumato signature 1"
 _DOMAIN = b"sfumato release certificate\0"
 """Comes before what is signed, so that no signature for another purpose is one of a release."""
 _LARGEST_KEY = 10_000
+_FINGERPRINT = re.compile(r"[0-9a-f]{4}( [0-9a-f]{4})*")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +48,8 @@ def make_keys(path: Path) -> tuple[Path, Path, str]:
     _ed25519()
     from cryptography.hazmat.primitives import serialization
 
+    if path.name in ("", "..") or "\0" in path.name:
+        raise ParameterError(f"keys need a name, as in `sfumato keys hospital`; {str(path)!r} is none")
     private_path, public_path = (path.with_name(f"{path.name}.{ending}") for ending in ("key", "pub"))
     private = _ed25519().Ed25519PrivateKey.generate()
     secret = private.private_bytes(
@@ -87,6 +92,8 @@ def read_signature(content: bytes, certificate: bytes, what: str) -> Signature:
     said = parse_json(content, what, error=DamagedReleaseError)
     if not isinstance(said, dict) or said.get("format") != _FORMAT:
         raise DamagedReleaseError(f"{what} is of an unknown format; it may need a newer sfumato")
+    if set(said) != {"format", "key", "signature"} or not _FINGERPRINT.fullmatch(str(said["key"])):
+        raise DamagedReleaseError(f"{what} says other things than whose it is; ask its owner for a new copy")
     try:
         value = base64.b64decode(str(said["signature"]), validate=True)
     except (KeyError, binascii.Error, ValueError):
@@ -155,8 +162,4 @@ def _load_key(path: Path, *, private: bool) -> Any:
 
 
 def _ed25519() -> Any:
-    try:
-        from cryptography.hazmat.primitives.asymmetric import ed25519
-    except ImportError:
-        raise SfumatoError("signatures need the package cryptography; run pip install cryptography") from None
-    return ed25519
+    return load_optional("cryptography.hazmat.primitives.asymmetric.ed25519", to="a signature")

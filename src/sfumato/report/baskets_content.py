@@ -13,12 +13,13 @@ from sfumato import __version__
 from sfumato.baskets.attacks.read_back import HowMade, read_baskets_back
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.data.schema import Column
-from sfumato.ground.figures import Figure, Measures
+from sfumato.ground.figures import Measures
 from sfumato.privacy.km_anonymity import KMAnonymity
 from sfumato.privacy.promise import Promise
 from sfumato.published.baskets.baskets import baskets_shape
 from sfumato.report.content import PromiseInWords, headline, parameter_texts, state_of, words_where_it_stands
 from sfumato.report.counting import Bars, Steps, value_counts
+from sfumato.report.judging import Judged, split_jargon
 from sfumato.report.wording import method_in_words
 
 if TYPE_CHECKING:
@@ -65,7 +66,8 @@ class BasketsContent:
     items: ItemBounds
     marked: Steps | None
     labels: Bars | Steps | None
-    utility: Sequence[Figure]
+    utility: Sequence[Judged]
+    jargon: Sequence[Judged]
     notes: Sequence[str]
 
 
@@ -77,6 +79,7 @@ def gather_baskets(release: Release, verdict: Verdict, measures: Measures) -> Ba
     name = str(release.method.get("name", ""))
     marked = pl.Series("marked", data.differs.sizes)
     labels = data.labels
+    utility, jargon = split_jargon([each for each in measures.figures if each.group == "utility"], len(data))
     return BasketsContent(
         version=__version__,
         n_rows=len(data),
@@ -106,7 +109,8 @@ def gather_baskets(release: Release, verdict: Verdict, measures: Measures) -> Ba
         labels=value_counts(labels, Column(name="label", role="sensitive", kind="category"))
         if labels is not None
         else None,
-        utility=[figure for figure in measures.figures if figure.group == "utility"],
+        utility=utility,
+        jargon=jargon,
         notes=measures.notes,
     )
 

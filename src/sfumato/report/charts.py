@@ -23,10 +23,11 @@ if TYPE_CHECKING:
 
     from sfumato.report.baskets_content import ItemBounds
     from sfumato.report.graphs_content import Curves, Line
+    from sfumato.report.threats_content import ThreatShown
 
 __all__ = [
     "PALETTE", "belief_chart", "bounds_chart", "class_size_chart", "comparison_chart", "degree_chart", "loss_chart",
-    "skip_validation", "value_chart",
+    "skip_validation", "threats_chart", "value_chart",
 ]  # fmt: skip
 
 PALETTE: Mapping[str, str] = {
@@ -129,7 +130,7 @@ def bounds_chart(values: ItemBounds, *, title: str) -> str:
     return _svg((bars + ticks).properties(width=_WIDTH, height=alt.Step(21)), title)
 
 
-def comparison_chart(values: Bars | Steps, *, title: str) -> str:
+def comparison_chart(values: Bars | Steps, *, title: str, unit: str = "rows") -> str:
     """A column before (pale) and after (full colour)."""
     import altair as alt
 
@@ -150,7 +151,7 @@ def comparison_chart(values: Bars | Steps, *, title: str) -> str:
         .encode(
             y=alt.Y("label:N", sort=None, title=None, axis=_label_axis(), scale=alt.Scale(paddingInner=0.28)),
             yOffset=alt.YOffset("when:N", sort=None),
-            x=alt.X("count:Q", title="rows", axis=_count_axis(max(counts, default=0))),
+            x=alt.X("count:Q", title=unit, axis=_count_axis(max(counts, default=0))),
             color=alt.Color(
                 "when:N", legend=None,
                 scale=alt.Scale(domain=["before", "after"], range=[PALETTE["pale"], PALETTE["main"]]),
@@ -219,6 +220,27 @@ def belief_chart(curves: Curves, *, title: str) -> str:
     return _svg(alt.layer(*layers).properties(width=_WIDTH, height=230), title)
 
 
+def threats_chart(threats: Sequence[ThreatShown], *, title: str) -> str:
+    """How far each threat got, with its interval, and (pale) how far it gets without the release."""
+    import altair as alt
+
+    rows = _rows(
+        label=[each.name for each in threats], value=[each.value for each in threats],
+        low=[each.value if each.low is None else each.low for each in threats],
+        high=[each.value if each.high is None else each.high for each in threats],
+        baseline=[each.baseline for each in threats],
+    )  # fmt: skip
+    axis = alt.Axis(format=".0%", tickCount=5)
+    shared = alt.Chart(rows).encode(y=alt.Y("label:N", sort=None, title=None, axis=_label_axis()))
+    x = alt.X("value:Q", title="people", scale=alt.Scale(domain=[0, 1]), axis=axis)
+    layers = [
+        shared.mark_bar(color=PALETTE["main"], height={"band": 0.5}).encode(x=x),
+        shared.mark_rule(color=PALETTE["ink"], strokeWidth=1.5).encode(x="low:Q", x2="high:Q"),
+        shared.mark_tick(color=PALETTE["alert"], thickness=3, size=26).encode(x="baseline:Q"),
+    ]
+    return _svg(alt.layer(*layers).properties(width=_WIDTH, height=alt.Step(38)), title)
+
+
 def _decades(low: float) -> list[float]:
     return [10.0**power for power in range(math.floor(math.log10(low) + 1e-9), 1)]
 
@@ -249,15 +271,17 @@ def _x_of(values: Steps, name: str) -> alt.X:
     if values.dates:
         axis = alt.Axis(grid=False, labelOverlap=True, tickCount=6)
         return alt.X(f"{name}:T", title=None, scale=alt.Scale(type="utc", nice=False), axis=axis)
-    large = max(abs(edge) for edge in values.edges) >= 100_000
-    axis = alt.Axis(grid=False, labelOverlap=True, tickCount=6, format="~s" if large else alt.Undefined)
+    top = max(abs(edge) for edge in values.edges)
+    form = "~s" if top >= 100_000 else alt.Undefined if top >= 10_000 else "~f"  # a year has no separator
+    axis = alt.Axis(grid=False, labelOverlap=True, tickCount=6, format=form)
     return alt.X(f"{name}:Q", title=None, scale=alt.Scale(zero=False, nice=False), axis=axis)
 
 
 def _count_axis(top: float) -> alt.Axis:
     import altair as alt
 
-    return alt.Axis(format="~s" if top >= 10_000 else ",d", tickMinStep=1, tickCount=5, labelOverlap=True)
+    form, zero = "~s" if top >= 10_000 else ",d", "datum.value == 0 ? '0' : datum.label"  # and not 0k
+    return alt.Axis(format=form, labelExpr=zero, tickMinStep=1, tickCount=5, labelOverlap=True)
 
 
 def _label_axis() -> alt.Axis:
@@ -332,7 +356,7 @@ def _svg(chart: Any, title: str) -> str:
     return head + drawn[match.end() :]
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=64)
 def _convert_to_svg(spec: str) -> str:
     """A chart as SVG; most of those on the public page are on the owner's as well."""
     import vl_convert

@@ -12,15 +12,19 @@ import numpy as np
 from sfumato import __version__
 from sfumato.data.schema import Column, Schema
 from sfumato.data.values import text
-from sfumato.ground.figures import Figure, Measures
+from sfumato.ground.figures import Measures
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.published.equivalence import PublishedClasses
 from sfumato.published.tables.condensed import CondensedShape
 from sfumato.published.tables.table import TableShape, table_shape
 from sfumato.report.counting import Bars, Steps, class_sizes
 from sfumato.report.drawing import properties_kept, walk_in_words
-from sfumato.report.legend import legend_of
+from sfumato.report.judging import Judged, judge, split_jargon
+from sfumato.report.known import Known, columns_known
+from sfumato.report.legend import legend_of, legend_of_codes
 from sfumato.report.not_covered import not_covered
+from sfumato.report.published_counts import PublishedCounts, published_charts
+from sfumato.report.risks import Risk, risk_notes, risks_of
 from sfumato.report.tables_apart import GROUP_NUMBER, Apart, sensitive_charts, tables_apart
 from sfumato.report.wording import (
     CHANGED,
@@ -63,28 +67,6 @@ class PublishedColumn:
 
 
 @dataclass(frozen=True)
-class Limit:
-    """A risk beside one of the thresholds people publish under."""
-
-    threshold: float
-    within: bool
-    above: str | None
-    """The share of records above it, where that was measured."""
-
-
-@dataclass(frozen=True)
-class Risk:
-    """One adversary's chance."""
-
-    adversary: str
-    knows: str
-    value: float
-    shown: str
-    sentence: str
-    limits: Sequence[Limit]
-
-
-@dataclass(frozen=True)
 class Content:
     """Everything the public page says."""
 
@@ -111,10 +93,20 @@ class Content:
     losses: Bars
     n_losses: int
     risks: Sequence[Risk]
-    other_risks: Sequence[Figure]
-    utility: Sequence[Figure]
-    gcp: Figure | None
+    other_risks: Sequence[Judged]
+    risk_notes: Sequence[str]
+    known: Sequence[Known]
+    """What each column still tells, in sentences."""
+    utility: Sequence[Judged]
+    jargon: Sequence[Judged]
+    """Figures to compare methods by."""
     notes: Sequence[str]
+    shown: Sequence[PublishedCounts]
+    """The distributions of the quasi-identifiers, as a reader can draw them."""
+    plain: Sequence[PublishedCounts]
+    n_plain: int
+    same_values: bool
+    """Whether sensitive values are those of the records behind the rows, row by row."""
     sensitive: Sequence[tuple[str, Bars | Steps]]
     n_sensitive: int
     substituted: Sequence[str]
@@ -155,7 +147,11 @@ def gather(release: Release, verdict: Verdict, measures: Measures) -> Content:
     ranked = sorted(losses.items(), key=lambda item: (-item[1], item[0]))
     sizes = class_sizes(classes.sizes, k) if schema.quasi and not substituted else None
     properties = properties_kept(release.files.get("properties"))
-    risks, other_risks = _risks(measures)
+    risks, other_risks = risks_of(measures)
+    on_risk, notes = risk_notes(measures.notes)
+    n_rows = frame.height + shape.n_withheld
+    utility, jargon = split_jargon([each for each in measures.figures if each.group == "utility"], n_rows)
+    plain, n_plain = published_charts(shape, "plain")
     name = str(release.method.get("name", ""))
     return Content(
         version=__version__,
@@ -175,7 +171,7 @@ def gather(release: Release, verdict: Verdict, measures: Measures) -> Content:
             *parameter_texts(release.method),
             *([("order that won", shape.order)] if shape.order is not None else []),
         ],
-        legend=apart.legend if apart is not None else legend_of(shape),
+        legend=[*(apart.legend if apart is not None else legend_of(shape)), *legend_of_codes(shape)],
         columns=_columns(shape, losses, apart),
         class_sizes=sizes,
         sizes_in_words=_sizes_in_words(classes),
@@ -183,10 +179,16 @@ def gather(release: Release, verdict: Verdict, measures: Measures) -> Content:
         losses=Bars([name for name, _ in ranked[:_MAX_DRAWN]], [value for _, value in ranked[:_MAX_DRAWN]]),
         n_losses=len(ranked),
         risks=risks,
-        other_risks=other_risks,
-        utility=[figure for figure in measures.figures if figure.group == "utility"],
-        gcp=measures.figure("gcp") if "gcp" in measures else None,
-        notes=measures.notes,
+        other_risks=[judge(figure, n_rows) for figure in other_risks],
+        risk_notes=on_risk,
+        known=columns_known(shape, split if substituted else {}),
+        utility=utility,
+        jargon=jargon,
+        notes=notes,
+        shown=published_charts(shape, "quasi")[0] if shape.change != "rotation" else [],
+        plain=plain,
+        n_plain=n_plain,
+        same_values=shape.rows_are_records and not shape.n_counterfeits and not {*schema.sensitive} & {*substituted},
         sensitive=apart.sensitive if apart is not None else sensitive_charts(frame, schema),
         n_sensitive=len(schema.sensitive),
         substituted=substituted,
@@ -357,41 +359,3 @@ def _sizes_in_words(classes: PublishedClasses) -> str:
         f"{classes.n_classes:,} {plural} of {int(sizes.min()):,} to {int(sizes.max()):,} rows, "
         f"{sizes.mean():,.1f} on average"
     )
-
-
-# -- risk ----------------------------------------------------------------------------------------------------------
-_ADVERSARIES = {
-    "prosecutor": (
-        "prosecutor_max",
-        "knows that the person is in the data, and what the quasi-identifiers of that person are",
-        "The chance of picking out the record of the person who is hidden least.",
-    ),
-    "journalist": (
-        "journalist_max",
-        "looks for anyone at all, in a register of the population that the data were drawn from",
-        "The chance of finding the person who is hidden least among the population.",
-    ),
-    "marketer": (
-        "marketer",
-        "tries to link every record to a person, and is content with as many as possible",
-        "The share of all records that would be linked to the right person.",
-    ),
-}
-
-
-def _risks(measures: Measures) -> tuple[list[Risk], list[Figure]]:
-    """The three adversaries with their main figure each, and every other risk figure."""
-    from sfumato.tables.measures.risk import THRESHOLDS
-
-    figures = {figure.name: figure for figure in measures.figures if figure.group == "risk"}
-    risks = []
-    for adversary, (name, knows, sentence) in _ADVERSARIES.items():
-        if name not in figures:
-            continue
-        figure = figures.pop(name)
-        limits = []
-        for limit in THRESHOLDS:
-            above = figures.pop(f"{adversary}_above_{limit:g}", None)
-            limits.append(Limit(limit, figure.value <= limit, above.shown if above is not None else None))
-        risks.append(Risk(adversary, knows, figure.value, figure.shown, sentence, limits))
-    return risks, list(figures.values())

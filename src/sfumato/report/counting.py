@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,8 +14,13 @@ from sfumato.data.shown import Cell, parse_bound
 from sfumato.data.values import as_number
 from sfumato.ground.errors import DataError
 from sfumato.published.tables.cells import ShownColumn
+from sfumato.report.value_labels import is_coded, labelled, values_in_order
+from sfumato.report.wording import day_text, short_number
 
-__all__ = ["Bars", "Steps", "before_and_after", "class_sizes", "expected_and_target", "value_counts"]
+__all__ = [
+    "Bars", "Steps", "bars_of", "before_and_after", "class_sizes", "edges_between", "expected_and_target", "spread",
+    "value_counts",
+]  # fmt: skip
 
 _MAX_BARS = 20
 _MAX_BINS = 30
@@ -33,6 +38,18 @@ class Bars:
     """How many further values there are, too many to be named; `rest` are the rows that have one of them."""
     rest: tuple[float, float] = (0.0, 0.0)
 
+    @property
+    def summary(self) -> str:
+        """How many values there are, and how frequent the most frequent one is."""
+        named = [(label, count) for label, count in zip(self.labels, self.before, strict=True) if label != _MISSING]
+        if not named:
+            return ""
+        n, total = len(named) + self.n_rest, sum(self.before) + self.rest[0]
+        label, count = max(named, key=lambda pair: pair[1])
+        label = label if len(label) <= 60 else f"{label[:57]}…"
+        of = f"of {n:,} values the most frequent is" if n > 1 else "the one value is"
+        return f"{of.capitalize()} {label}, in {count / total:.1%} of rows." if total else ""
+
 
 @dataclass(frozen=True)
 class Steps:
@@ -46,6 +63,8 @@ class Steps:
     missing: tuple[float, float] | None = None
     """Records without a value: before and after. They are in no bin."""
     domain: Sequence[float] = ()
+    summary: str = ""
+    """Where the middle half of the values lies, in a sentence."""
 
 
 def class_sizes(sizes: NDArray[np.int64], k: int | None) -> Steps | None:
@@ -79,22 +98,40 @@ def value_counts(series: pl.Series, column: Column) -> Bars | Steps | None:
     n_missing = len(series) - len(present)
     if not len(series):
         return None
-    if series.dtype.is_numeric() or series.dtype.is_temporal():
+    coded = is_coded(present, column, most=_MAX_BARS)
+    if (series.dtype.is_numeric() or series.dtype.is_temporal()) and not coded:
         if not len(present):
             return None
         numbers, counts = _numbers_and_counts(present)
-        edges = _edges(numbers, whole=_whole(series))
+        edges = edges_between(numbers, whole=_whole(series))
         binned, _ = np.histogram(numbers, bins=edges, weights=counts)
         return Steps(
             edges=edges.tolist(), before=binned.tolist(), dates=series.dtype.is_temporal(),
             missing=(n_missing, n_missing) if n_missing else None,
+            summary=_middle(numbers, counts, dates=series.dtype.is_temporal()),
         )  # fmt: skip
-    present = present.alias("value")
-    table = present.cast(pl.String).value_counts(name="n")
-    labels, tally = table["value"].to_list(), table["n"].to_numpy().astype(np.float64)
-    rank = sorted(range(len(labels)), key=lambda i: (-tally[i], labels[i]))
-    top = _top_bars([labels[i] for i in rank], tally[rank], None, order=column.order)
-    return _with_missing(top, (n_missing, n_missing))
+    table = present.alias("value").cast(pl.String).value_counts(name="n")
+    tally = dict(zip(table["value"].to_list(), table["n"].cast(pl.Float64).to_list(), strict=True))
+    order = column.order or (values_in_order(tally) if coded else None)
+    return bars_of(tally, order=order, name=lambda value: labelled(value, column), missing=n_missing)
+
+
+def _middle(numbers: NDArray[np.float64], counts: NDArray[np.float64], *, dates: bool) -> str:
+    """Where the middle half of the values lies."""
+    below = np.cumsum(counts)
+    low, half, high = (float(numbers[np.searchsorted(below, q * below[-1] - 1e-9)]) for q in (0.25, 0.5, 0.75))
+    shown = [day_text(each) if dates else short_number(each) for each in (low, high, half)]
+    return f"Half of the values lie between {shown[0]} and {shown[1]}; the median is {shown[2]}."
+
+
+def bars_of(
+    tally: Mapping[str, float], *, order: Sequence[str] | None = None, name: Callable[[str], str] = str,
+    missing: float = 0.0,
+) -> Bars:  # fmt: skip
+    """Bars of the most frequent values, in their order where they have one, each under its name."""
+    rank = sorted(tally, key=lambda value: (-tally[value], value))
+    top = _top_bars(rank, np.array([tally[value] for value in rank], dtype=np.float64), None, order=order)
+    return _with_missing(replace(top, labels=[name(value) for value in top.labels]), (missing, missing))
 
 
 def expected_and_target(
@@ -103,7 +140,7 @@ def expected_and_target(
     """Rows that a target asks for at each value of a domain (before), and rows that are expected there (after)."""
     if values.dtype.is_numeric() or values.dtype.is_temporal():
         numbers = np.array([as_number(value) for value in values.to_list()], dtype=np.float64)
-        edges = _edges(numbers, whole=_whole(values))
+        edges = edges_between(numbers, whole=_whole(values))
         first, _ = np.histogram(numbers, bins=edges, weights=target)
         second, _ = np.histogram(numbers, bins=edges, weights=expected)
         return Steps(
@@ -136,7 +173,7 @@ def before_and_after(shown: ShownColumn, original: pl.Series, column: Column) ->
     blank = np.divide(gap, n_covered + gap, out=np.zeros(len(weights)), where=n_covered + gap > 0)
     missing = (float((coded.codes < 0).sum()), float((blank * weights).sum()))
     kept = weights * (1 - blank)
-    if column.kind in ("integer", "number", "date"):
+    if column.kind in ("integer", "number", "date") and not is_coded(original, column, most=_MAX_BARS):
         try:
             return _numeric(shown, kept, original, column, missing)
         except (DataError, ValueError):
@@ -146,8 +183,9 @@ def before_and_after(shown: ShownColumn, original: pl.Series, column: Column) ->
     labels = coded.values.cast(pl.String).to_list()
     occurs = np.flatnonzero((before > 0) | (after > 0))
     rank = sorted(occurs.tolist(), key=lambda i: (-before[i], -after[i], labels[i]))
-    top = _top_bars([labels[i] for i in rank], before[rank], after[rank], order=column.order)
-    return _with_missing(top, missing)
+    order = column.order or (values_in_order(labels) if column.labels is not None else None)
+    top = _top_bars([labels[i] for i in rank], before[rank], after[rank], order=order)
+    return _with_missing(replace(top, labels=[labelled(value, column) for value in top.labels]), missing)
 
 
 def _numeric(
@@ -155,7 +193,7 @@ def _numeric(
 ) -> Steps:
     numbers, counts = _numbers_and_counts(original.drop_nulls())
     whole = _whole(original)
-    edges = _edges(numbers, whole=whole)
+    edges = edges_between(numbers, whole=whole)
     before, _ = np.histogram(numbers, bins=edges, weights=counts)
     if shown.form == "node" and shown.coded.tree is not None:
         kind = str(column.kind)
@@ -201,11 +239,18 @@ def _over_intervals(
                 as_number(parse_bound(cell.low, kind)) - room,
                 as_number(parse_bound(cell.high, kind)) + room,
             )
+    return spread(low, high, kept, edges)
+
+
+def spread(
+    low: NDArray[np.float64], high: NDArray[np.float64], weights: NDArray[np.float64], edges: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The weight of each interval spread evenly over it, summed bin by bin; what lies beyond is at the ends."""
     low, high = np.clip(low, edges[0], edges[-1]), np.clip(high, edges[0], edges[-1])
     tiny = (edges[-1] - edges[0]) * 1e-9
     at = np.minimum(low, edges[-1] - 2 * tiny)
     width = np.maximum(high - at, tiny)
-    below = np.array([(kept * np.clip((edge - at) / width, 0.0, 1.0)).sum() for edge in edges])
+    below = np.array([(weights * np.clip((edge - at) / width, 0.0, 1.0)).sum() for edge in edges])
     return np.diff(below)
 
 
@@ -227,7 +272,8 @@ def _whole(series: pl.Series) -> bool:
     return series.dtype.is_integer() or series.dtype == pl.Date
 
 
-def _edges(numbers: NDArray[np.float64], *, whole: bool) -> NDArray[np.float64]:
+def edges_between(numbers: NDArray[np.float64], *, whole: bool) -> NDArray[np.float64]:
+    """Where the bins of a histogram of these rising numbers end."""
     low, high = float(numbers[0]), float(numbers[-1])
     if high - low <= 1e-9 * max(abs(low), abs(high)) or high - low < 1e-200:  # one value, as far as a chart can tell
         room = max(0.5, 1e-9 * abs(low))

@@ -13,9 +13,10 @@ from sfumato.data.graph import Graph
 from sfumato.graphs.flip_rate import flip_rates
 from sfumato.graphs.risk.choosing_mu import backbone_survives, degree_interval, interval_coverage, trade_off
 from sfumato.graphs.risk.least_mu import expected_success
-from sfumato.ground.figures import Figure, Measures
+from sfumato.ground.figures import Measures
 from sfumato.published.graphs.graph import graph_shape
 from sfumato.report.graphs_content import GraphContent, Line, Reading, at_least, graph_numbers, share_of
+from sfumato.report.judging import Judged, judge
 
 if TYPE_CHECKING:
     from sfumato.release.release import Release
@@ -84,7 +85,7 @@ class GraphOwners:
     truths: Sequence[Truth]
     """For each of the readings."""
     true_degrees: Line
-    figures: Sequence[Figure]
+    figures: Sequence[Judged]
     planted: Sequence[Accounts]
     found: Sequence[DegreeSearch]
     rates: Sequence[Rate]
@@ -105,7 +106,7 @@ def gather_graph_for_owner(
         has_original=True,
         truths=[_compare_reading(each, values[each.figure.name]) for each in content.readings],
         true_degrees=at_least(np.bincount(original.degrees, minlength=1) / max(len(original), 1), len(original)),
-        figures=[figure for figure in measures.figures if figure.group == "utility"],
+        figures=[judge(figure, len(published)) for figure in measures.figures if figure.group == "utility"],
         planted=planted,
         found=_degree_searches(original, published, content.mu or 0.0) if known else [],
         rates=_rates(original, content.mu) if original.n_pairs else [],

@@ -6,19 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import singledispatch
 
+import numpy as np
 import polars as pl
 
 from sfumato.data.schema import Column, Schema
 from sfumato.data.values import MISSING, SUPPRESSED
+from sfumato.ground.errors import DataError
 from sfumato.privacy.words import join_names
 from sfumato.published.tables.changed import ChangedShape
 from sfumato.published.tables.condensed import CondensedShape
 from sfumato.published.tables.redrawn import RedrawnShape
 from sfumato.published.tables.sequence import SequenceShape
 from sfumato.published.tables.table import TableShape
+from sfumato.report.extents import read_extents
+from sfumato.report.value_labels import labels_in_words
 from sfumato.report.wording import CHANGED
 
-__all__ = ["Entry", "legend_of"]
+__all__ = ["Entry", "legend_of", "legend_of_codes"]
 
 Entry = tuple[str, str]
 """What a cell looks like, and what it says."""
@@ -68,6 +72,41 @@ def _(shape: RedrawnShape) -> list[Entry]:
 @legend_of.register
 def _(shape: ChangedShape) -> list[Entry]:
     return [("a value", f"In {join_names(shape.drawn_columns)}: {CHANGED[shape.change][1]}"), _EMPTY]
+
+
+def legend_of_codes(shape: TableShape) -> list[Entry]:
+    """What the codes in published cells mean, for columns whose values the schema labels."""
+    entries = []
+    for name in shape.frame.columns:
+        column = shape.schema.columns.get(name)
+        if column is None or column.labels is None:
+            continue
+        said = labels_in_words(column, _values_shown(shape, column))
+        if said is not None:
+            entries.append(("a code", said))
+    return entries
+
+
+def _values_shown(shape: TableShape, column: Column) -> list[str]:
+    """The values of a column that its cells name, or that lie within the ranges they show."""
+    series, form = shape.frame[column.name], shape.forms.get(column.name, "value")
+    try:
+        extents = read_extents(series, form, column)
+    except DataError:
+        return []
+    if extents.in_numbers and form == "range":
+        low, high = np.nanmin(extents.low), np.nanmax(extents.high)
+        return [value for value in column.labels or () if _is_between(value, low, high)]
+    if extents.members is not None:
+        return [value for cell in extents.members for value in cell]
+    return [value for cell in extents.cells if (value := cell.node or cell.low) is not None]
+
+
+def _is_between(value: str, low: float, high: float) -> bool:
+    try:
+        return low <= float(value) <= high
+    except ValueError:
+        return False
 
 
 _KEYS = ("range", "steps", "set", "node", "mean", "mode")

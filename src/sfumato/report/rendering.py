@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cache, singledispatch
 from typing import TYPE_CHECKING, Any, Literal
 
+from sfumato.contracts.attack import Findings
 from sfumato.data.baskets import Baskets
 from sfumato.data.graph import Graph
 from sfumato.data.table import Table
@@ -24,12 +27,16 @@ from sfumato.report.charts import (
     degree_chart,
     loss_chart,
     skip_validation,
+    threats_chart,
     value_chart,
 )
 from sfumato.report.content import Content, gather
 from sfumato.report.graphs_content import GraphContent, gather_graph, share_of
 from sfumato.report.graphs_owners import GraphOwners, gather_graph_for_owner
+from sfumato.report.identity import NOBODY, Identity
 from sfumato.report.owners import OwnersPart, gather_for_owner
+from sfumato.report.published_counts import PublishedCounts
+from sfumato.report.threats_content import threats_shown
 from sfumato.report.wording import capital
 
 if TYPE_CHECKING:
@@ -47,121 +54,139 @@ def render(
     *,
     audience: Audience,
     original: Table | Baskets | Graph | None,
+    identity: Identity = NOBODY,
+    panel: Findings[Any] | None = None,
 ) -> str:
     """One HTML page without scripts or anything fetched from elsewhere; the same input gives the same bytes.
 
     For the `public` audience the page says nothing that the release does not say already: the `original` and what
-    the owner keeps are not looked at. For the `owner` it adds the original beside the release.
+    the owner keeps are not looked at. For the `owner` it adds the original beside the release, and the `panel` of
+    what attacks achieved. At the head is what the owner says the release is: its `identity`.
     """
     if audience == "owner" and original is None and release.owner is not None:
         original = release.owner.original
+    asked = _Asked(release, verdict, measures, identity)
+    if audience == "owner":
+        asked = replace(asked, owner=True, original=original, panel=panel)
     with skip_validation():
-        page: str = _page(
-            shape_of(release), release, verdict, measures, audience, original if audience == "owner" else None
-        )
+        page: str = _page(shape_of(release), asked)
     return page
 
 
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """What a page is made of; the original and the panel are there for the owner alone."""
+
+    release: Release
+    verdict: Verdict
+    measures: Measures
+    identity: Identity
+    owner: bool = False
+    original: Any = None
+    panel: Findings[Any] | None = None
+
+    def page(self, template: str, **parts: Any) -> str:
+        page: str = _template(template).render(
+            identity=self.identity, audience="owner" if self.owner else "public", palette=PALETTE, **parts
+        )
+        return page
+
+
 @singledispatch
-def _page(
-    shape: Shape, release: Release, verdict: Verdict, measures: Measures, audience: Audience, original: Any
-) -> str:
-    """The page of a release; the original is there for its owner alone."""
+def _page(shape: Shape, asked: _Asked) -> str:
+    """The page of a release."""
     raise TypeError(f"there is no page for {shape.name}")
 
 
 @_page.register(TableShape)
-def _(
-    shape: TableShape, release: Release, verdict: Verdict, measures: Measures, audience: Audience, original: Any
-) -> str:
-    content = gather(release, verdict, measures)
-    owners = gather_for_owner(release, original, measures) if audience == "owner" else None
+def _(shape: TableShape, asked: _Asked) -> str:
+    content = gather(asked.release, asked.verdict, asked.measures)
+    owners = gather_for_owner(asked.release, asked.original, asked.measures) if asked.owner else None
+    beside = _comparisons(owners)
     charts = _charts(content)
-    page: str = _template("page").render(
-        content=content, owners=owners, charts=charts, comparisons=_comparisons(owners), audience=audience,
-        palette=PALETTE,
-    )  # fmt: skip
-    return page
+    charts["shown"] = [] if beside else _published(content.shown)
+    threats = threats_shown(asked.panel)
+    if threats is not None:
+        charts["threats"] = _markup(threats_chart(threats.threats, title="How far attacks got, with the release"))
+    return asked.page("page", content=content, owners=owners, charts=charts, comparisons=beside, threats=threats)
 
 
 @_page.register(BasketsShape)
-def _(
-    shape: BasketsShape, release: Release, verdict: Verdict, measures: Measures, audience: Audience, original: Any
-) -> str:
-    from markupsafe import Markup
-
-    content = gather_baskets(release, verdict, measures)
+def _(shape: BasketsShape, asked: _Asked) -> str:
+    content = gather_baskets(asked.release, asked.verdict, asked.measures)
     charts: dict[str, Any] = {"marked": None, "labels": None}
-    charts["bounds"] = Markup(bounds_chart(content.items, title="Bounds on how many records have an item"))
+    charts["bounds"] = _markup(bounds_chart(content.items, title="Bounds on how many records have an item"))
     if content.marked is not None:
-        charts["marked"] = Markup(
+        charts["marked"] = _markup(
             value_chart(content.marked, title="How many items are marked in a record", unit="records")
         )
     if content.labels is not None:
-        charts["labels"] = Markup(value_chart(content.labels, title="Labels of the published records", unit="records"))
-    owners = before_and_after_items(shape.data, original) if original is not None else None
+        charts["labels"] = _markup(value_chart(content.labels, title="Labels of the published records", unit="records"))
+    owners = before_and_after_items(shape.data, asked.original) if asked.original is not None else None
     if owners is not None:
-        charts["beside"] = Markup(comparison_chart(owners, title="Records that have an item, before and after"))
-    page: str = _template("baskets").render(
-        content=content, owners=owners, charts=charts, audience=audience, palette=PALETTE
-    )
-    return page
+        charts["beside"] = _markup(
+            comparison_chart(owners, title="Records that have an item, before and after", unit="records")
+        )
+    return asked.page("baskets", content=content, owners=owners, charts=charts)
 
 
 @_page.register(GraphShape)
-def _(
-    shape: GraphShape, release: Release, verdict: Verdict, measures: Measures, audience: Audience, original: Any
-) -> str:
-    content = gather_graph(release, verdict)
-    owners = None
-    if audience == "owner":
-        owners = gather_graph_for_owner(release, content, original, measures)
-    page: str = _template("graphs").render(
-        content=content, owners=owners, charts=_graph_charts(content, owners), audience=audience, palette=PALETTE
-    )
-    return page
+def _(shape: GraphShape, asked: _Asked) -> str:
+    content = gather_graph(asked.release, asked.verdict)
+    owners = gather_graph_for_owner(asked.release, content, asked.original, asked.measures) if asked.owner else None
+    return asked.page("graphs", content=content, owners=owners, charts=_graph_charts(content, owners))
+
+
+def _markup(svg: str) -> Any:
+    """A drawing that is put into the page as it is."""
+    from markupsafe import Markup
+
+    return Markup(svg)
 
 
 def _graph_charts(content: GraphContent, owners: GraphOwners | None) -> dict[str, Any]:
-    from markupsafe import Markup
-
     drawn: dict[str, Any] = {"degrees": None, "belief": None}
     true = owners.true_degrees if owners is not None else None
     if content.seen or content.estimated or true:
         title = "Vertices by the number of their neighbours, on logarithmic scales"
-        drawn["degrees"] = Markup(degree_chart(content.seen, content.estimated, true, title=title))
+        drawn["degrees"] = _markup(degree_chart(content.seen, content.estimated, true, title=title))
     if content.curves is not None:
         title = "How likely two people are joined, before and after seeing how they are published"
-        drawn["belief"] = Markup(belief_chart(content.curves, title=title))
+        drawn["belief"] = _markup(belief_chart(content.curves, title=title))
     return drawn
 
 
 def _charts(content: Content) -> dict[str, Any]:
-    from markupsafe import Markup
-
     drawn: dict[str, Any] = {"sizes": None, "losses": None, "sensitive": []}
     if content.class_sizes is not None:
         title = f"Distribution of {content.noun} sizes: {content.sizes_in_words}"
-        drawn["sizes"] = Markup(class_size_chart(content.class_sizes, content.k, title=title, noun=content.noun))
+        drawn["sizes"] = _markup(class_size_chart(content.class_sizes, content.k, title=title, noun=content.noun))
     if content.losses.labels:
         word, axis = ("Change", "average change") if content.substituted else ("Loss", "lost (NCP)")
-        drawn["losses"] = Markup(loss_chart(content.losses, title=f"{word} per column, largest first", axis=axis))
+        drawn["losses"] = _markup(loss_chart(content.losses, title=f"{word} per column, largest first", axis=axis))
     for name, counts in content.sensitive:
         if counts.after is not None:
             svg = comparison_chart(counts, title=f"{name}: the target, and what is published")
         else:
             svg = value_chart(counts, title=f"Distribution of {name} in the published rows")
-        drawn["sensitive"].append((name, counts, Markup(svg)))
+        drawn["sensitive"].append((name, counts, _markup(svg)))
+    drawn["plain"] = _published(content.plain)
     return drawn
 
 
-def _comparisons(owners: OwnersPart | None) -> list[tuple[str, Any, Any]]:
-    from markupsafe import Markup
+def _published(columns: Sequence[PublishedCounts]) -> list[tuple[PublishedCounts, Any]]:
+    """Columns as published, drawn."""
+    return [
+        (each, _markup(value_chart(each.counts, title=f"Distribution of {each.name} in the published rows")))
+        for each in columns
+    ]
 
+
+def _comparisons(owners: OwnersPart | None) -> list[tuple[str, Any, Any]]:
     if owners is None:
         return []
     return [
-        (name, counts, Markup(comparison_chart(counts, title=f"{name} before and after")))
+        (name, counts, _markup(comparison_chart(counts, title=f"{name} before and after")))
         for name, counts in owners.comparisons
     ]
 
@@ -178,5 +203,6 @@ def _template(name: str) -> Any:
     environment.filters["percent"] = lambda share: f"{100 * share:.1f}%"
     environment.filters["share"] = share_of
     environment.filters["capital"] = capital
-    environment.filters["sentence"] = lambda text: capital(text) + ("" if text.endswith((".", "?", "!")) else ".")
+    environment.filters["ended"] = lambda text: text + ("" if text.endswith((".", "?", "!")) else ".")
+    environment.filters["sentence"] = lambda text: capital(environment.filters["ended"](text))
     return environment.get_template(f"{name}.html.jinja")

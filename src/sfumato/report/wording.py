@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import math
 import sys
 from collections.abc import Sequence
 
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.words import first_sentence, join_names
 
-__all__ = ["FORMS", "KINDS", "ROLES", "capital", "join_names", "method_in_words", "promise_in_words", "promise_name"]
+__all__ = [
+    "FORMS", "KINDS", "ROLES", "capital", "day_text", "join_names", "method_in_words", "promise_in_words",
+    "promise_name", "short_number",
+]  # fmt: skip
 
 ROLES = {
     "quasi": "quasi-identifier",
@@ -66,6 +71,26 @@ def method_in_words(name: str) -> str:
     if method is None:
         return ""
     return capital(first_sentence(sys.modules[method.__module__].__doc__).removeprefix(f"{name}: "))
+
+
+def short_number(number: float) -> str:
+    """A number in a few digits; below 10,000 without separators, as it may be a year.
+
+    >>> short_number(1998), short_number(12.3456), short_number(1234567.8)
+    ('1998', '12.35', '1,234,568')
+    """
+    if abs(number) >= 10_000:
+        return f"{number:,.0f}"
+    return str(int(number)) if float(number).is_integer() else f"{number:.4g}"
+
+
+def day_text(number: float) -> str:
+    """The date that lies so many days after the first of 1970.
+
+    >>> day_text(19722.5)
+    '2023-12-31'
+    """
+    return (dt.date(1970, 1, 1) + dt.timedelta(days=math.floor(number))).isoformat()
 
 
 def capital(text: str) -> str:

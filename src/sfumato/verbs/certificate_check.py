@@ -42,6 +42,8 @@ def compare_with_certificate(
     apart = []
     if release.certified.uncovered:
         apart.append(f"{_named(release.certified.uncovered)}, which the certificate does not list")
+    if release.certified.unread:
+        apart.append(f"{_named(release.certified.unread)} in the certificate, which nothing here reads")
     if signed_by is not None:
         wrong += signature_flaws(release.certified.signature, signed_by)
     else:
@@ -63,7 +65,7 @@ def _unsigned(signature: Signature | None) -> str:
 
 def _named(names: Sequence[str], most: int = 5) -> str:
     more = f" and {len(names) - most:,} more" if len(names) > most else ""
-    return ", ".join(f"'{name}'" for name in names[:most]) + more
+    return ", ".join(f"'{name}'" if len(name) <= 80 else f"'{name[:80]} ...'" for name in names[:most]) + more
 
 
 def _other_verdict(release: Release, found: Verdict) -> list[str]:

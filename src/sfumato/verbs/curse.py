@@ -17,6 +17,9 @@ from numpy.typing import NDArray
 from sfumato.data.encoding import Coded, encode
 from sfumato.data.given import given_table
 from sfumato.data.table import Table
+from sfumato.ground.brief import fit_screen
+from sfumato.ground.calls import says_what_it_takes
+from sfumato.ground.cards import card, folded, grid, lines, small
 from sfumato.ground.errors import DataError, ParameterError, SchemaError
 from sfumato.ground.progress import Share, steps
 from sfumato.ground.randomness import Randomness, Seed
@@ -34,9 +37,18 @@ if TYPE_CHECKING:
 __all__ = ["Curse", "curse"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Curse:
-    """What each further quasi-identifier does, for each k."""
+    """What each further quasi-identifier does, for each k.
+
+    `ks` and `max_loss` are what was asked for, `method` formed the groups; `n_sampled` of `n_rows` records were looked
+    at.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> sf.curse(hospital(100), (2, 5)).columns[:2]
+    ('sex', 'marital')
+    """
 
     columns: tuple[str, ...]
     """The quasi-identifiers in the order they were added."""
@@ -118,6 +130,15 @@ class Curse:
             lines.append("  ".join(cells).rstrip())
         return "\n".join([*lines, "", *self.said(), *self.notes()])
 
+    def __repr__(self) -> str:
+        return fit_screen("\n".join([f"Curse({self.n_rows:,} rows, {len(self.columns)} columns)", *self.said()]))
+
+    def _repr_html_(self) -> str:
+        rows = [(n, name, *cells) for n, name, cells in self._rows()]
+        table = grid(("", "added", *self._heads), rows, numbers=(0, *range(2, 2 + len(self._heads))))
+        title = f"{self.n_rows:,} rows, {len(self.columns)} quasi-identifiers, added one by one"
+        return card(title, lines(self.said()), folded("column by column", table), small(lines(self.notes())))
+
     def render(self) -> Group:
         """The same for a terminal: print it with rich."""
         from rich.console import Group
@@ -156,6 +177,7 @@ def _percent(share: float) -> str:
     return "<0.1%" if 0 < share < 0.0005 else ">99.9%" if 0.9995 < share < 1 else f"{share:.1%}"
 
 
+@says_what_it_takes
 def curse(
     table: Table,
     ks: Sequence[int] = (2, 5, 10, 50),
@@ -171,6 +193,14 @@ def curse(
     For every number of columns and every k, `method` (`Hilbert(fast=True)` by default) forms groups of k, and their
     loss is measured. Of larger tables a `sample` of records is taken. A record without a value that the schema insists
     on has no part in it.
+
+    `ks` are the values of k to try, `max_loss` is the loss that is still borne, and no more than `max_columns` columns
+    are added. The sample is the same each time, unless a `seed` is given. `table` is one with quasi-identifiers.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> sf.curse(hospital(100), (2, 5)).stands(2)
+    5
     """
     wanted = _check_arguments(table, ks, max_loss, sample, max_columns)
     maker = method if method is not None else Hilbert(fast=True)

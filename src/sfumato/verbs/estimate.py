@@ -9,6 +9,7 @@ from typing import Any
 
 from sfumato.data.graph import Graph
 from sfumato.graphs.estimates.menu import GraphEstimates, estimate_graph
+from sfumato.ground.calls import says_what_it_takes
 from sfumato.ground.errors import ParameterError
 from sfumato.ground.randomness import Randomness, Seed
 from sfumato.published.graphs.graph import GraphShape
@@ -20,6 +21,7 @@ from sfumato.tables.estimates.frequencies import FrequencyEstimates
 __all__ = ["FrequencyEstimates", "GraphEstimates", "estimate"]
 
 
+@says_what_it_takes
 def estimate(
     release: Release,
     *,
@@ -36,6 +38,14 @@ def estimate(
     `partition` gives the community of every published vertex, for `modularity`; it must not be found by looking at the
     release. `metrics` are names or functions of a graph. `repeats` is how often errors without a formula are
     bootstrapped; 0 leaves them out. Numbers are worked out when they are first asked for.
+
+    What is drawn for that is the same each time, unless a `seed` is given.
+
+    >>> import sfumato as sf
+    >>> graph = sf.Graph.from_edges([0, 0, 1, 2, 3, 4, 5, 5], [1, 2, 2, 3, 4, 5, 0, 1])
+    >>> release = sf.publish(graph, sf.EdgePerturbation(0.01), seed=1)
+    >>> sf.estimate(release)["edges"].low <= graph.n_edges
+    True
     """
     if not isinstance(release, Release):
         raise ParameterError(f"estimate takes a Release, got {type(release).__name__}; load one with load_release")

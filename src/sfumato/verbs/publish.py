@@ -12,6 +12,8 @@ from sfumato.data.given import given_data
 from sfumato.data.graph import Graph
 from sfumato.data.persons import refuse_repeated_persons
 from sfumato.data.table import Table
+from sfumato.ground.calls import says_what_it_takes
+from sfumato.ground.compiling import begin_compiling
 from sfumato.ground.errors import ParameterError, PromiseBrokenError
 from sfumato.ground.progress import Progress, steps
 from sfumato.ground.randomness import Randomness, Seed
@@ -21,6 +23,7 @@ from sfumato.privacy.verdict import Verdict
 from sfumato.published.shape import shape_type
 from sfumato.release.purpose import purpose_of
 from sfumato.release.release import Owner, Release, checked_releases
+from sfumato.verbs.default_method import chosen_method
 from sfumato.verbs.verify import verify
 
 __all__ = ["publish"]
@@ -28,9 +31,10 @@ __all__ = ["publish"]
 _UNCHECKED = Verdict(found=(), checked_on="nothing yet", undecided=("everything",))
 
 
+@says_what_it_takes
 def publish(
     data: Table | Baskets | Graph,
-    method: Method,
+    method: Method | type[Method] | str | None = None,
     promise: Promise | None = None,
     *,
     previous: Sequence[Release] = (),
@@ -39,14 +43,22 @@ def publish(
 ) -> Release:
     """Anonymize `data` with `method` and have the result verified.
 
-    Nothing that breaks its promise is ever returned: `PromiseBrokenError` says which class broke it. `previous` are
-    earlier releases of the same table, oldest first, that `Republishing` goes on from. A given `seed` makes the run
-    repeat to the byte, and is as secret as the data; other data, methods and promises get other numbers from it. A
-    `progress` that the caller made (of four steps) shows how far the work is, and can stop it between steps.
+    `method` may be a class or a name too; left out, it is the one that loses least of those that finish in seconds:
+    see `sfumato.verbs.default_method`. Nothing that breaks its promise is ever returned: `PromiseBrokenError` says
+    which class broke it. `previous` are earlier releases of the same table, oldest first, that `Republishing` goes on
+    from. A given `seed` makes the run repeat to the byte, and is as secret as the data; other data, methods and
+    promises get other numbers from it. A `progress` that the caller made (of four steps) shows how far the work is, and
+    can stop it between steps.
+
+    `data` is a `Table`, `Baskets` or a `Graph`; the `promise` is what the release must keep, several joined by `&`.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> sf.publish(hospital(100), sf.LocalRecoding(), sf.KAnonymity(5) & sf.LDiversity(2), seed=1)
+    Release(100 rows, LocalRecoding, KAnonymity(k=5) & LDiversity(2) holds)
     """
     given_data(data, f"publish takes a Table, got {type(data).__name__}; wrap a frame as Table(frame, schema)")
-    if not isinstance(method, Method):
-        raise ParameterError(f"method must be a method such as Mondrian(), got {told(method)}")
+    method = chosen_method(method, data, promise)
     if not isinstance(data, method.takes):
         raise ParameterError(
             f"{type(method).__name__} publishes {method.takes.__name__}, and the data are {type(data).__name__}; "
@@ -57,6 +69,7 @@ def publish(
     if seed is not None and not method.repeatable:
         raise ParameterError(f"{type(method).__name__} draws from a source that no seed repeats; leave seed out")
     refuse_repeated_persons(data)
+    begin_compiling(type(method).__name__)
     promise, earlier = method.promise_for(promise), checked_releases(previous)
     going_on = method.after(earlier) if earlier else method
     random = Randomness(seed)

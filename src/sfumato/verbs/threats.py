@@ -7,18 +7,23 @@ of one person), linkability (joining what two tables say of one person) and infe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from sfumato.contracts.attack import Attack, Attacked, Findings, Success
+from sfumato.contracts.attack import Attack, Attacked, Findings, Success, success_cells
 from sfumato.data.given import given_table
 from sfumato.data.table import Table
+from sfumato.ground.brief import fit_screen
+from sfumato.ground.calls import says_what_it_takes
+from sfumato.ground.cards import card, grid, lines, small
 from sfumato.ground.errors import DataError, ParameterError
 from sfumato.ground.figures import format_value
+from sfumato.ground.progress import Progress, steps
 from sfumato.ground.randomness import Seed
+from sfumato.ground.validate import finite
 from sfumato.published.equivalence import PublishedClasses
 from sfumato.published.shape import shape_of
 from sfumato.published.tables.table import TableShape
@@ -33,6 +38,7 @@ from sfumato.verbs.attack import attack
 
 __all__ = ["Panel", "Threat", "threats"]
 
+_USUAL_STEPS = 12  # of four attacks
 _OWNER = "computed from the original: for its owner alone"
 
 
@@ -55,7 +61,16 @@ class Threat:
 
 
 class Panel(Findings[Threat]):
-    """Singling out, linkability and inference, each by its best attack. For the owner alone."""
+    """Singling out, linkability and inference, each by its best attack. For the owner alone.
+
+    `found` has the threats by name, and `notes` what to know of them.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> release = sf.publish(hospital(100), sf.Mondrian(), sf.KAnonymity(5), seed=1)
+    >>> sf.threats(release)["inference"].figure
+    'right'
+    """
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
@@ -77,16 +92,41 @@ class Panel(Findings[Threat]):
         lines += [f"{name}: {each.sentence}" for name, each in self._found.items()]
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return fit_screen(str(self))
+
+    def _repr_html_(self) -> str:
+        heads = ("", "found", "95% interval", "without the release", "attack")
+        rows = [
+            (name, *success_cells(each.success), small(_attack_in_words(each.attack))) for name, each in self.items()
+        ]
+        said = lines(f"{name}: {each.sentence}" for name, each in self.items())
+        return card("Threats", grid(heads, rows, numbers=(1, 2, 3)), said, small(lines(self.notes)))
 
 
+@says_what_it_takes
 def threats(
-    release: Release, original: Table | None = None, *, outside: Table | None = None, seed: Seed | None = None
+    release: Release,
+    original: Table | None = None,
+    *,
+    outside: Table | None = None,
+    seed: Seed | None = None,
+    within: float | None = None,
+    progress: Progress | None = None,
 ) -> Panel:
     """Attack a release of a table in every way that applies, and say how far singling out, linkage and inference get.
 
     Everybody's quasi-identifiers are known to the adversary; with an `outside` table, links are those to its persons.
-    Needs the original and the owner's row map, as `attack` does.
+    Needs the original and the owner's row map, as `attack` does. Once `within` seconds are over, no further attack is
+    begun: a note names those that were left out. A `progress` that the caller made shows how far the work is.
+
+    People are drawn the same way each time, unless a `seed` is given.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> release = sf.publish(hospital(100), sf.Mondrian(), sf.KAnonymity(5), seed=1)
+    >>> list(sf.threats(release))
+    ['singling out', 'linkability', 'inference']
     """
     if not isinstance(release, Release):
         raise ParameterError(f"threats takes a Release, got {type(release).__name__}; load one with load_release")
@@ -98,42 +138,76 @@ def threats(
         )
     if outside is not None:
         given_table(outside, f"outside must be a Table, got {type(outside).__name__}; read it with read_table")
-    near = any(is_near(form) for form in shape.seen_forms.values())
-    notes = [_OWNER]
+    with steps(_USUAL_STEPS) if progress is None else nullcontext(progress) as progress:
+        if within is not None:
+            progress.end_within(finite("within", within, asked="a number of seconds above 0", above=0))
+        return _try_all(_Tries(release, original, seed, progress), shape, outside)
 
-    def run_all(attacks: Sequence[Attack]) -> list[Attacked]:
-        return [attack(release, each, original, seed=seed) for each in attacks]
 
-    def run_those_that_can(attacks: Sequence[Attack]) -> list[Attacked]:
+class _Tries:
+    """Attacks on one release while there is time; those that there was none for are remembered."""
+
+    def __init__(self, release: Release, original: Table | None, seed: Seed | None, progress: Progress) -> None:
+        self.release, self.original, self.seed, self.progress = release, original, seed, progress
+        self.left_out: list[Attack] = []
+
+    def make(self, attacks: Sequence[Attack], *, at_least: int = 0) -> list[Attacked]:
+        """Make these attacks in turn: the first `at_least` in any case, the others while there is time."""
+        found = []
+        for number, each in enumerate(attacks):
+            if number >= at_least and self.progress.is_over:
+                self.left_out.append(each)
+            else:
+                found.append(attack(self.release, each, self.original, seed=self.seed, progress=self.progress))
+        return found
+
+    def make_those_that_can(self, attacks: Sequence[Attack]) -> list[Attacked]:
+        """Make those of these attacks that this release allows."""
         found = []
         for each in attacks:
             with suppress(ParameterError, DataError):
-                found.append(attack(release, each, original, seed=seed))
+                found += self.make([each])
         return found
 
+    @property
+    def notes(self) -> list[str]:
+        """The note on attacks that there was no time for."""
+        if not self.left_out:
+            return []
+        names = ", ".join(_attack_in_words(each) for each in self.left_out)
+        return [f"the time was over before {names}; --within (within=) gives more"]
+
+
+def _try_all(tries: _Tries, shape: TableShape, outside: Table | None) -> Panel:
+    """Make all attacks that apply, and sum up by threat."""
+    near = any(is_near(form) for form in shape.seen_forms.values())
+    notes = [_OWNER]
     if near:
-        looked = run_all([DistanceLinkage("nearest"), DistanceLinkage("rank")])
-        linked = [*looked, *run_those_that_can(
+        looked = tries.make([DistanceLinkage("nearest"), DistanceLinkage("rank")], at_least=1)
+        linked = [*looked, *tries.make_those_that_can(
             [DistanceLinkage("assignment"), DistanceLinkage("rank_assignment"),
              *([KnownSampleAttack()] if shape.change == "rotation" else [])]
         )]  # fmt: skip
         if outside is not None:
             notes.append("means and changed values cannot be held against the outside table: links are by distance")
     else:
-        looked = run_all([LinkageAttack()])
-        linked = run_all([LinkageAttack(outside)]) if outside is not None else looked
+        looked = tries.make([LinkageAttack()], at_least=1)
+        linked = tries.make([LinkageAttack(outside)], at_least=1) if outside is not None else looked
     linkability = _linkability(linked, near=near, outside=outside is not None and not near)
     classes = shape.plain_classes() if not near else None
     if classes is not None and classes.n_classes and outside is None:
         linkability = _by_class(linkability, classes)
     found = {"singling out": _singling_out(looked, near=near), "linkability": linkability}
     try:
-        learnt = run_all([InferenceAttack("bayes"), InferenceAttack("class")])
-        certain = run_all([HomogeneityAttack()])[0].get("certain")
-        found["inference"] = _inference(learnt, max(certain.value, _uniform(classes)) if certain is not None else None)
+        learnt = tries.make([InferenceAttack("bayes"), InferenceAttack("class")])
+        same = tries.make([HomogeneityAttack()])
+        certain = same[0].get("certain") if same else None
+        if learnt:
+            sure = max(certain.value, _uniform(classes)) if certain is not None else None
+            found["inference"] = _inference(learnt, sure)
     except ParameterError as error:
         notes.append(f"inference was not tried: {error}")
-    return Panel(found, tuple(notes))
+    return Panel(found, (*notes, *tries.notes))
 
 
 def _best(tried: Sequence[Attacked], *names: str) -> tuple[Attacked, str]:

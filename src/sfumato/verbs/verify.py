@@ -12,6 +12,7 @@ from sfumato.data.baskets import Baskets
 from sfumato.data.graph import Graph
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
+from sfumato.ground.calls import says_what_it_takes
 from sfumato.ground.errors import DamagedReleaseError, DataError, ParameterError, SchemaError
 from sfumato.ground.validate import told
 from sfumato.privacy.of_population import promise_about
@@ -27,6 +28,7 @@ from sfumato.verbs.certificate_check import compare_with_certificate
 __all__ = ["verify"]
 
 
+@says_what_it_takes
 def verify(
     published: Release | Table | pl.DataFrame | Any,
     original: Table | Baskets | Graph | None = None,
@@ -46,16 +48,27 @@ def verify(
     default those it was made after, where they are in memory), what is promised over releases is decided as well.
     Promises on a `population`, such as `KMap`, are decided with it: a loaded release has its fingerprint alone.
     With `signed_by`, the file of a public key, the certificate of a loaded release must be signed with it.
+
+    Of a table that is no release, `quasi` and `sensitive` name the columns, and `cells` says how cells without a plain
+    value are taken.
+
+    >>> import sfumato as sf
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"age": ["[20, 30]"] * 3, "zip": ["537*"] * 3})
+    >>> sf.verify(frame, promise=sf.KAnonymity(3), quasi=["age", "zip"]).word
+    'holds'
     """
     if promise is not None and not isinstance(promise, Promise):
         raise ParameterError(f"promise must be a promise such as KAnonymity(10), got {told(promise)}")
-    earlier = checked_releases(previous or ())
+    earlier = checked_releases(previous if previous is not None else ())
     if earlier and not (isinstance(published, Release) and shape_of(published).name == "sequence"):
         raise ParameterError("previous is for releases that Republishing made; leave it out")
-    for names in (quasi, sensitive):
-        twice = next((name for name in names or () if list(names or ()).count(name) > 1), None)
-        if twice is not None:
-            raise ParameterError(f"column {twice!r} is named twice; name it once")
+    for what, names in (("quasi", quasi), ("sensitive", sensitive)):
+        _check_names(what, names)
+    if cells is not None and not isinstance(cells, Cells):
+        raise ParameterError(f"cells says what cells mean, as in Cells(empty='suppressed'), got {told(cells)}")
+    if signed_by is not None and not isinstance(signed_by, (str, Path)):
+        raise ParameterError(f"signed_by takes the file of a public key, got {told(signed_by)}")
     if population is not None:
         given = promise if promise is not None else getattr(published, "promise", None)
         promise = promise_about(given, population)
@@ -81,6 +94,19 @@ def verify(
         return verdict
     key = None if signed_by is None else Path(signed_by)
     return compare_with_certificate(published, verdict, original, own=promise is None, signed_by=key)
+
+
+def _check_names(what: str, names: Any) -> None:
+    """Refuse anything but a list of columns, each named once; a promise on no quasi-identifier speaks of nobody."""
+    if names is None:
+        return
+    if not isinstance(names, (list, tuple)):
+        raise ParameterError(f"{what} takes a list of columns, as in {what}=['age'], got {told(names)}")
+    twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
+    if twice is not None:
+        raise ParameterError(f"column {twice!r} is named twice; name it once")
+    if what == "quasi" and not names:
+        raise ParameterError("verify needs the quasi-identifiers, as in quasi=['age', 'zip']")
 
 
 def _verify_foreign(

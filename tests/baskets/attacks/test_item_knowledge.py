@@ -295,10 +295,22 @@ def test_the_command_reads_the_original_and_says_the_same(tmp_path, capsys):
     release = sf.publish(sf.read_baskets(tmp_path / "shopping.dat"), sf.Nonreciprocal(), sf.KAnonymity(3), seed=1)
     release.save(tmp_path / "out")
     source = str(tmp_path / "shopping.dat")
-    how = {"schema": None, "sets": SetFile(), "missing": "", "previous": (), "originals": ()}
+    how = {"schema": None, "sets": SetFile(), "missing": "", "previous": (), "originals": (), "within": 0.0}
     given = {"name": "ItemKnowledge", "parameters": ["items=2", "kind=both"], "seed": "7", **how}
     wanted = attack(release, ItemKnowledge(items=2, kind="both"), seed=7)
     assert attacking.run(tmp_path / "out", source, as_json=True, **given) == 0
     assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(wanted.to_dict()))
     assert attacking.run(tmp_path / "out", source, as_json=False, **given) == 0
     assert capsys.readouterr().out.strip() == str(wanted).strip()
+
+
+def test_whose_time_is_over_is_told_of_people_drawn_at_random(release, monkeypatch):
+    whole = attack(release, ItemKnowledge(people=100))
+    monkeypatch.setattr(item_knowledge, "_CELLS", 10 * len(release.data))  # ten people at a time
+    in_parts = attack(release, ItemKnowledge(people=100), within=600)
+    assert in_parts.to_dict() == whole.to_dict()
+    cut = attack(release, ItemKnowledge(people=100), within=1e-9)
+    assert cut.notes[-1].startswith("the time was over: 10 of 100 people, drawn at random, were tried")
+    assert cut.to_dict() == attack(release, ItemKnowledge(people=100), within=1e-9).to_dict()
+    wide = [each["found"].high - each["found"].low for each in (cut, whole)]
+    assert wide[0] > wide[1]

@@ -20,5 +20,5 @@ def test_a_class_that_shows_only_stars_is_still_a_class():
     table = sf.Table(frame, sf.Schema(quasi=["c"], sensitive=["s"]))
     release = sf.publish(table, sf.Mondrian(), sf.KAnonymity(4), seed=1)
     assert set(release.data.frame["c"]) == {"*"}
-    assert release.verdict.found == ("smallest class 4 in 1",)
+    assert release.verdict.found == ("smallest class 4 in 1 class",)
     assert not sf.verify(release, promise=sf.LDiversity(2)).holds

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import struct
 
 import polars as pl
 import pytest
 
 import sfumato as sf
 from sfumato.ground.errors import DamagedReleaseError, DataError
-from sfumato.published.tables.one_writing import refuse_other_types, refuse_two_ways, refuse_two_zeros
+from sfumato.published.tables.one_writing import refuse_marked_numbers, refuse_other_types, refuse_two_ways
 from support.edited_releases import sign_again
 
 
@@ -37,9 +38,42 @@ def test_text_writes_a_value_in_one_way():
 
 
 def test_zeros_have_one_sign():
-    refuse_two_zeros(pl.DataFrame({"x": [-0.0, -0.0, 1.0, None]}), ["x", "y"])
+    refuse_marked_numbers(pl.DataFrame({"x": [-0.0, -0.0, 1.0, None]}), ["x", "y"])
     with pytest.raises(DataError, match=r"'0\.0' and '-0\.0'"):
-        refuse_two_zeros(pl.DataFrame({"x": [-0.0, 0.0]}), ["x"])
+        refuse_marked_numbers(pl.DataFrame({"x": [-0.0, 0.0]}), ["x"])
+
+
+def test_missing_numbers_are_written_in_one_way():
+    nan, other = float("nan"), struct.unpack("<d", struct.pack("<Q", 0x7FF8_0000_0000_0001))[0]
+    for sound in ([nan, nan, 1.0], [None, None, 1.0]):
+        refuse_marked_numbers(pl.DataFrame({"x": sound}), ["x"])
+        refuse_marked_numbers(pl.DataFrame({"x": pl.Series(sound, dtype=pl.Float32)}), ["x"])
+    for marked in ([nan, None], [nan, other], [nan, -nan]):
+        with pytest.raises(DataError, match="'x' writes a missing value in two ways"):
+            refuse_marked_numbers(pl.DataFrame({"x": pl.Series(marked, dtype=pl.Float64)}), ["x"])
+
+
+@pytest.mark.parametrize("format", ["parquet", "csv", "arrow"])
+def test_means_that_lack_a_value_in_two_ways_are_refused(tmp_path, format):
+    frame = pl.DataFrame({"q": [0.0] * 6 + [1.0] * 6, "s": list("abcd") * 3})
+    table = sf.Table(frame, sf.Schema(quasi=["q"], sensitive=["s"]))
+    made = sf.publish(table, sf.Mondrian(show="means"), sf.KAnonymity(5), seed=1)
+    for marked in (False, True):  # all cells of a class lack a value in one way; one of them in another
+        out = tmp_path / f"{format}{marked}"
+        made.save(out, format=format, report=False)
+        path = out / f"data.{format}"
+        shown = made.data.frame["q"].to_list()
+        lacking = [None if value == 0.0 else value for value in shown]
+        if marked:
+            lacking[shown.index(0.0)] = float("nan")
+        edited = made.data.frame.with_columns(pl.Series("q", lacking, dtype=pl.Float64))
+        {"parquet": edited.write_parquet, "csv": edited.write_csv, "arrow": edited.write_ipc}[format](path)
+        sign_again(out, json.loads((out / "release.json").read_text()))
+        if marked:
+            with pytest.raises(DamagedReleaseError, match="'q' writes a missing value in two ways"):
+                sf.load_release(out)
+        else:
+            assert sf.load_release(out).data.frame["q"].null_count() == 6
 
 
 @pytest.mark.parametrize("column", ["group", "p"])

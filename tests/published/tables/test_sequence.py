@@ -36,7 +36,7 @@ def test_counterfeits_hide_nobody(half, quasi):
     assert half.files["counterfeits"]["count"].to_list() == [1, 1, 1]
     verdict = sf.verify(half, promise=sf.KAnonymity(2), quasi=quasi)
     assert verdict.reached == {"KAnonymity(k=2)": 1.0}
-    assert "smallest class 1 in 3" in verdict.broken[0]
+    assert "smallest class 1 in 3 classes" in verdict.broken[0]
     assert "3 of 6 rows are counterfeits, which hide nobody" in verdict.found[-1]
     assert sf.verify(half, promise=sf.KAnonymity(1), quasi=quasi).holds
     assert not sf.verify(half, promise=sf.KAnonymity(4), quasi=["town"]).holds
@@ -94,6 +94,30 @@ def test_one_release_is_decided_alone_and_says_so(three):
     assert "the first of its sequence" in sf.verify(three[0]).decisions[0]
 
 
+def test_earlier_releases_that_are_not_those_before_it_decide_nothing(three):
+    one, two, last = three
+    for given in ([one], [two, one], [one, one, two], [last], [one, last]):
+        verdict = sf.verify(last, previous=given)
+        assert verdict.word == "not decided"
+        assert verdict.undecided == ("MInvariance(m=2) over the sequence",)
+        assert "release 3 of its sequence, and the earlier ones given are not those before it" in verdict.found[-1]
+    assert sf.verify(one, previous=[two]).word == "not decided"
+    latest = sf.verify(last, previous=[two])
+    assert latest.holds
+    assert latest.not_covered == ("1 earlier release of the sequence, not given here",)
+
+
+def test_a_later_release_that_says_it_is_the_first(three):
+    """Readers have its word alone; what the owner kept knows of people who were published before."""
+    told = {**three[1].public["republication"], "release": 1}
+    forged = replace(three[1], public={**three[1].public, "republication": told})
+    forged = replace(forged, owner=replace(forged.owner, previous=()))
+    assert "the first of its sequence, and what its owner kept knows of earlier ones" in sf.verify(forged).broken[0]
+    reader = sf.verify(replace(forged, owner=None))
+    assert reader.decisions[0] == "the first of its sequence, by its own word"
+    assert not sf.verify(three[0]).broken
+
+
 def test_a_sequence_without_the_owners_parts_is_not_decided(three):
     verdict = sf.verify(three[2], previous=[replace(three[0], owner=None), three[1]])
     assert not verdict.holds
@@ -122,7 +146,7 @@ def test_an_earlier_release_with_smaller_classes_breaks_it(pool):
     assert sf.verify(large, previous=[]).holds
     verdict = sf.verify(large, previous=[small])
     assert verdict.broken == (
-        "release 1 of the sequence: smallest class 2 in 6, all values of 'illness' in it different",
+        "release 1 of the sequence: smallest class 2 in 6 classes, all values of 'illness' in it different",
     )
 
 

@@ -52,7 +52,7 @@ def test_a_column_that_the_schema_leaves_out_breaks_it(tmp_path):
     table = hospital_table()
     folder = tmp_path / "out"
     release = sf.publish(table, sf.CellSuppression(), sf.KAnonymity(5), seed=1)
-    release.save(folder, report=False)
+    release.save(folder, report=False, format="parquet")
     certificate = json.loads((folder / "release.json").read_text())
     raw = table.frame["age"].gather(release.owner.rows).alias("age")
     shown = pl.read_parquet(folder / "data.parquet")

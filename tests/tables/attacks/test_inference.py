@@ -81,6 +81,16 @@ def test_two_tables_and_drawn_values_are_learnt_from_as_well():
     assert sf.attack(means, sf.InferenceAttack(), table)["right"].value > 0.6
 
 
+def test_the_control_has_no_value_where_the_original_would_have_none():
+    frame = pl.DataFrame({"age": [30, 31, 50, 51] * 5, "ill": ["?", "?", "a", "a"] * 5})
+    schema = sf.Schema(quasi=["age"], sensitive=["ill"], missing_values={"ill": ["?"]})
+    table = sf.Table(frame, schema)
+    release = sf.publish(table, sf.Mondrian(), sf.KAnonymity(2))
+    coded = sf.attack(release, sf.InferenceAttack(control=sf.Table(frame)), table, seed=1)
+    plain = sf.attack(release, sf.InferenceAttack(control=sf.Table(table.frame)), table, seed=1)
+    assert coded["control"].value == plain["control"].value
+
+
 def test_the_control_may_hold_values_that_nobody_in_the_release_has():
     table = people(200, 7)
     others = sf.Table(

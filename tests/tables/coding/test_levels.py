@@ -9,7 +9,9 @@ from hypothesis import given, settings
 
 import sfumato as sf
 from sfumato.data.encoding import encode, restrict_to_rows
+from sfumato.ground.errors import SchemaError
 from sfumato.tables.coding.levels import level_labels, levels_of
+from support.arx_files import arx_lines, labels_at, n_levels
 from support.naive_lattice import lattices
 
 UNEQUAL = sf.Hierarchy.from_paths([
@@ -103,3 +105,55 @@ def test_numbers_that_no_row_has_are_no_values_of_these_rows():
     assert part.position.tolist() == [0, 1]
     ordinal = coded(["low", "high"], orders={"c": ["low", "mid", "high"]})
     assert restrict_to_rows(ordinal, np.array([1])).values.to_list() == ["low", "mid", "high"]
+
+
+@settings(max_examples=80)
+@given(arx_lines())
+def test_level_j_of_an_arx_file_is_its_column_j(lines):
+    column = coded([line[0] for line in lines], hierarchies={"c": sf.Hierarchy.from_paths(lines)})
+    levels = levels_of([column])
+    assert levels.tops.tolist() == [n_levels(lines) - 1]
+    for level in range(n_levels(lines)):
+        shown = dict(zip(column.values, level_labels(column, level), strict=False))
+        wanted = labels_at(lines, level)
+        assert shown == wanted
+        at = levels.offset[0, level] + 1
+        parts = dict(zip(column.values, levels.part[at : at + len(lines)].tolist(), strict=True))
+        for a, b in itertools.combinations(shown, 2):
+            assert (parts[a] == parts[b]) == (wanted[a] == wanted[b])
+
+
+def test_a_line_that_stays_at_a_label_shows_it_from_its_column_on(tmp_path):
+    (tmp_path / "h.csv").write_text("u;unknown;unknown;*\nx;*;*;*\na;ab;abc;*\nb;ab;abc;*\nc;c;abc;*\n")
+    column = coded(list("uxabc"), hierarchies={"c": sf.Hierarchy.from_csv(tmp_path / "h.csv")})
+    shown = [dict(zip(column.values, level_labels(column, level), strict=False)) for level in range(4)]
+    assert shown[1] == {"u": "unknown", "x": "*", "a": "ab", "b": "ab", "c": "c"}
+    assert shown[2] == {"u": "unknown", "x": "*", "a": "abc", "b": "abc", "c": "abc"}
+    assert set(shown[3].values()) == {"*"}
+    losses = dict(zip(column.values, levels_of([column]).loss[7:12].tolist(), strict=True))
+    assert losses == {"u": 0.0, "x": 1.0, "a": 0.4, "b": 0.4, "c": 0.0}
+
+
+def test_lines_of_unequal_length_are_aligned_at_the_root():
+    paths = [("y", "y", "*"), ("z", "y", "y", "*"), ("v", "*")]
+    column = coded(list("yzv"), hierarchies={"c": sf.Hierarchy.from_paths(paths)})
+    shown = [dict(zip(column.values, level_labels(column, level), strict=False)) for level in range(4)]
+    assert shown[1:3] == [{"y": "y", "z": "y", "v": "v"}, {"y": "y", "z": "y", "v": "v"}]
+    assert levels_of([column]).n_parts.tolist() == [[4, 3, 3, 1]]
+
+
+def test_intervals_that_two_levels_share_are_shown_at_both():
+    ages = sf.Hierarchy.intervals(breaks=[[0, 18, 30, 65], [0, 18, 65]])
+    column = coded([4, 18, 44], hierarchies={"c": ages})
+    assert level_labels(column, 1)[:-1] == ["[0, 18)", "[18, 30)", "[30, 65)"]
+    assert level_labels(column, 2)[:-1] == ["[0, 18)", "[18, 65)", "[18, 65)"]
+
+
+def test_lines_that_agree_at_a_level_and_part_above_it_are_refused_where_levels_are_shown():
+    apart = sf.Hierarchy.from_paths([("x", "A", "A", "*"), ("y", "A", "*", "*"), ("z", "B", "B", "*")])
+    column = coded(list("xyz"), hierarchies={"c": apart})
+    said = "column 'c': the hierarchy shows 'x' and 'y' both as 'A' at level 1, and as 'A' and '\\*' at level 2; give"
+    with pytest.raises(SchemaError, match=said):
+        levels_of([column])
+    assert levels_of([column], halved=True).tops.tolist() == [2]
+    assert level_labels(column, 0) == ["x", "y", "z", None]

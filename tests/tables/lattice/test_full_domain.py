@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 import sfumato as sf
 from sfumato.ground.errors import DataError, InfeasibleError, ParameterError, SchemaError
+from sfumato.tables.lattice.full_domain import columns_all_or_nothing
+from support.arx_files import arx_lines, labels_at, n_levels
 from support.naive_lattice import PROMISES, lattices
 from support.searched_lattices import MEASURES, SHARES, At, one_column
 
@@ -126,3 +128,36 @@ def test_classes_of_a_node_can_be_shown_in_other_ways():
     for show in ("ranges", "means"):
         release = sf.publish(table, sf.BestFirst(show=show), sf.KAnonymity(4), seed=1)
         assert release.verdict.holds
+
+
+@settings(max_examples=25)
+@given(arx_lines("a"), arx_lines("b"), st.data())
+def test_classes_at_levels_of_arx_files_are_those_of_the_columns_of_the_files(a, b, data):
+    n = data.draw(st.integers(1, 12))
+    frame = pl.DataFrame({
+        name: data.draw(st.lists(st.sampled_from([line[0] for line in lines]), min_size=n, max_size=n))
+        for name, lines in (("p", a), ("q", b))
+    })  # fmt: skip
+    trees = {"p": sf.Hierarchy.from_paths(a), "q": sf.Hierarchy.from_paths(b)}
+    table = sf.Table(frame, sf.Schema(quasi=["p", "q"], hierarchies=trees))
+    node = tuple(data.draw(st.integers(0, n_levels(lines) - 1)) for lines in (a, b))
+    shown = [labels_at(lines, level) for lines, level in zip((a, b), node, strict=True)]
+    wanted = Counter((shown[0][p], shown[1][q]) for p, q in frame.rows())
+    release = sf.publish(table, At(node), sf.KAnonymity(min(wanted.values())), seed=1)
+    assert Counter(release.data.frame.rows()) == wanted
+    assert release.verdict.holds
+    assert sf.verify(release, table).holds
+    for name, lines in (("p", a), ("q", b)):
+        rule = release.public["schema"]["columns"][name].get("hierarchy", {"paths": []})
+        told = {label for path in rule["paths"] for label in path}
+        assert set(release.data.frame[name]) - {"*", *(line[-1] for line in lines)} <= told
+    if not any(line[0] in other[1:] for lines in (a, b) for line in lines for other in lines):
+        assert sf.measure(release, table)["gcp"] == pytest.approx(At(node).search(table, sf.KAnonymity(1)).cost)
+    with pytest.raises(InfeasibleError):
+        sf.publish(table, At(node), sf.KAnonymity(min(wanted.values()) + 1), seed=1)
+
+
+def test_columns_without_a_hierarchy_are_shown_whole_or_not_at_all():
+    ages = sf.Hierarchy.intervals([5, 10], low=20, high=60)
+    schema = sf.Schema(quasi=["age", "zip", "sex"], sensitive=["job"], hierarchies={"age": ages})
+    assert columns_all_or_nothing(schema) == ["zip", "sex"]

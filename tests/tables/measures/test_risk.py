@@ -82,7 +82,7 @@ def test_thresholds_are_strict():
     assert found["prosecutor_average"] == pytest.approx(3 / 20)
     assert found["prosecutor_above_0.2"] == pytest.approx(4 / 20)  # five are enough
     assert found["prosecutor_above_0.09"] == 1.0  # eleven are not: 1/11 = 0.0909
-    assert "above the usual threshold" in found.notes[-1]
+    assert "is above 5%" in found.notes[-1]
 
 
 def test_suppressed_rows_are_set_aside():

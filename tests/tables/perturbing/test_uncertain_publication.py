@@ -211,7 +211,8 @@ def test_a_recipe_and_the_commands_know_the_methods(tmp_path, capsys, monkeypatc
     assert run(["publish", "pram.toml", "--seed", "1"]) == 0
     assert run(["estimate", "changed"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[lines.index("sex") + 1].split()[0] == "f"
+    head = next(i for i, line in enumerate(lines) if line.startswith("sex "))
+    assert lines[head + 1].split()[0] == "f"
 
 
 def test_spreads_tell_two_digits_of_a_deviation():

@@ -49,7 +49,10 @@ class BasketsAnswerer:
     def answer(self, sql: str) -> Answer | Answers:
         """Answer `SELECT COUNT(*) FROM release [WHERE item AND NOT item AND label = 'x' ...] [GROUP BY label]`."""
         labelled = self.published.labels is not None
-        question = read_question(sql, [*self.published.items, *([self.label] if labelled else [])])
+        try:
+            question = read_question(sql, [*self.published.items, *([self.label] if labelled else [])])
+        except ParameterError as error:
+            raise self._with_examples(error) from None
         if question.aggregate != "COUNT" or question.column is not None:
             raise ParameterError(f"{question.label} cannot be answered of baskets; ask for COUNT(*)")
         having, lacking, labels = self._conditions(question)
@@ -60,6 +63,15 @@ class BasketsAnswerer:
             raise ParameterError(f"baskets are not grouped by items; {wanted}, and ask about each item on its own")
         groups = [((each,), self._count(having, lacking, {each})) for each in sorted(self._all_labels & labels)]
         return Answers(question.by, [(key, answer) for key, answer in groups if answer.n_high])
+
+    def _with_examples(self, error: ParameterError) -> ParameterError:
+        """The error on a question that cannot be read, with how items are written; any other as it is."""
+        if not any(each in str(error) for each in ("cannot be read", "takes a SELECT", "no column is called")):
+            return error
+        first, second = [*self.published.items, "milk", "tea"][:2]
+        asked = f'SELECT COUNT(*) FROM release WHERE "{first}" AND NOT "{second}"'
+        said = str(error).partition("; ask as in ")[0]
+        return ParameterError(f"{said}; of baskets an item is a condition, in double quotes, as in {asked}")
 
     @cached_property
     def _all_labels(self) -> frozenset[str]:

@@ -11,7 +11,7 @@ go with which items, and weighs by that too (Kifer, "Attacks on privacy and deFi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
 
@@ -22,7 +22,7 @@ from scipy.sparse import csc_array, csr_array
 
 from sfumato.baskets.estimates.item_chances import Chances, hides_among, item_chances
 from sfumato.baskets.shared import present_items
-from sfumato.contracts.attack import Attack, Attacked, Success, mean_success, share_success
+from sfumato.contracts.attack import Attack, Attacked, Success, cut_short, mean_success, share_success
 from sfumato.data.baskets import Baskets
 from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.ground.errors import DataError
@@ -47,6 +47,14 @@ class ItemKnowledge(Attack):
     """Knows `items` items of each of `people`, drawn at random: ones that they have, lack, half of each, or the record.
 
     Of somebody who has (or lacks) fewer items, all of them are known.
+
+    `kind` is which of them: `present`, `absent`, `both` or `record`.
+
+    >>> import sfumato as sf
+    >>> baskets = sf.Baskets.from_lists([["milk", "tea"], ["milk"], ["tea", "rice"], ["milk", "rice"]] * 5)
+    >>> release = sf.publish(baskets, sf.Nonreciprocal(), sf.KAnonymity(2), seed=1)
+    >>> list(sf.attack(release, sf.ItemKnowledge(1, people=10)))[:2]
+    ['candidates_before', 'fewest_before']
     """
 
     items: int = 3
@@ -75,20 +83,34 @@ class ItemKnowledge(Attack):
         where[owner.rows] = np.arange(n)
         codes = published.labels.rank("dense").to_numpy().astype(np.int64) - 1 if published.labels is not None else None
         raw = PublishedBaskets(baskets, Baskets(np.zeros(n + 1), np.empty(0), baskets.items))
-        progress.step("looking in the raw records")
         certain = np.ones(baskets.n_items)
-        before = _search_records(raw, Chances(certain, certain), known, people, None if codes is None else codes[where])
-        progress.step("looking in the release")
+        order = random.spawn("who is looked for first").permutation(len(people))
+        own_codes = None if codes is None else codes[where]
+        in_raw = _Search(raw, Chances(certain, certain), known, people, own_codes, order)
         chances, known = item_chances(published, k), known.in_published_items(shown_as, len(published.items))
-        after = _search_records(published, chances, known, where[people], codes)
+        searches = [in_raw, _Search(published, chances, known, where[people], codes, order)]
+        if codes is not None:
+            taught = _label_likelihoods(published, chances, known, codes)
+            searches.append(_Search(published, chances, known, where[people], codes, order, taught))
+        progress.step("looking for people")
+        done = 0
+        for done in _in_turns(searches):
+            progress.share(done / len(people))
+            if progress.is_over:
+                break
+        progress.step("counting")
+        notes = ["computed from the original: for its owner alone"]
+        if done < len(people):
+            notes.append(cut_short(done, len(people), "people, drawn at random,"))
+        tried = np.sort(order[:done])
+        before, after, *others = (search.found_of(tried) for search in searches)
         if not after.own.all():
             raise DataError("these baskets are not those that the release was made from; give the original")
         found = {**_figures(before, n, k, "_before", " in the raw records"), **_figures(after, n, k, "", "")}
         if codes is not None:
             shares = np.bincount(codes) / n
-            guess, one = float(shares[codes[where[people]]].mean()), float(len(shares) == 1)
-            taught = _label_likelihoods(published, chances, known, codes)
-            learnt = _search_records(published, chances, known, where[people], codes, taught)
+            guess, one = float(shares[codes[where[people[tried]]]].mean()), float(len(shares) == 1)
+            (learnt,) = others
             for each, suffix, said in (
                 (before, "_before", " in the raw records"), (after, "", ""), (learnt, "_learnt", _LEARNT)
             ):  # fmt: skip
@@ -99,7 +121,7 @@ class ItemKnowledge(Attack):
                 found[f"label_certain{suffix}"] = share_success(each.certain, one, meaning)
             meaning = f"probability that a guess by likelihood is the person's record{_LEARNT}"
             found["found_learnt"] = mean_success(learnt.own, 1 / n, meaning)
-        return Attacked(self, found, ("computed from the original: for its owner alone",))
+        return Attacked(self, found, tuple(notes))
 
     def _draw_knowledge(self, original: Baskets, people: NDArray[np.int64], random: Randomness) -> Knowledge:
         """Draw what the adversary knows of each person."""
@@ -139,7 +161,7 @@ class Knowledge:
         has.data = np.ones_like(has.data)
         return Knowledge(has, None if self.lacks is None else csr_array(self.lacks @ by_itself))
 
-    def rows(self, some: slice) -> Knowledge:
+    def rows(self, some: slice | NDArray[np.int64]) -> Knowledge:
         """What is known of these people."""
         return Knowledge(self.has[some], None if self.lacks is None else self.lacks[some])
 
@@ -187,32 +209,54 @@ def _figures(found: _Found, n: int, k: int, suffix: str, said: str) -> dict[str,
     }  # fmt: skip
 
 
-def _search_records(
-    published: PublishedBaskets,
-    chances: Chances,
-    known: Knowledge,
-    own: NDArray[np.int64],
-    codes: NDArray[np.int64] | None,
-    taught: NDArray[np.float64] | None = None,
-) -> _Found:
-    """Look for each person in the published records.
+class _Search:
+    """A search for each person in published records, for some people at a time, in an order drawn at random.
 
     `own` is the record of each person, `codes` are the labels of the records. `taught`, people by labels, is the
     logarithm of how likely what is known of a person is under each label, for an adversary who learnt that.
     """
-    candidates, mass, label = np.empty(len(own), dtype=np.int64), np.empty(len(own)), np.zeros(len(own))
-    certain = np.zeros(len(own), dtype=bool)
-    for some, weights in weigh(published, chances, known):
-        mine, at = own[some], np.arange(weights.shape[1])
-        if taught is not None and codes is not None:
-            weights = _shares(np.log(np.maximum(weights, 1e-300)) + taught[some].T[codes], weights > 0)
-        candidates[some] = (weights > 0).sum(axis=0)
-        mass[some] = weights[mine, at]
-        if codes is not None:
-            alike = codes[:, None] == codes[mine][None, :]
-            label[some] = (weights * alike).sum(axis=0)
-            certain[some] = ~((weights > 0) & ~alike).any(axis=0)
-    return _Found(candidates, mass, label, certain)
+
+    def __init__(
+        self,
+        published: PublishedBaskets,
+        chances: Chances,
+        known: Knowledge,
+        own: NDArray[np.int64],
+        codes: NDArray[np.int64] | None,
+        order: NDArray[np.int64],
+        taught: NDArray[np.float64] | None = None,
+    ) -> None:
+        self.published, self.chances, self.known, self.own = published, chances, known, own
+        self.codes, self.order, self.taught = codes, order, taught
+        n = len(own)
+        self._found = _Found(np.zeros(n, dtype=np.int64), np.zeros(n), np.zeros(n), np.zeros(n, dtype=bool))
+
+    def go_on(self) -> Iterator[int]:
+        """Look for some more people at a time; yield how many were looked for so far."""
+        found, codes = self._found, self.codes
+        for some, weights in weigh(self.published, self.chances, self.known.rows(self.order)):
+            who = self.order[some]
+            mine, at = self.own[who], np.arange(weights.shape[1])
+            if self.taught is not None and codes is not None:
+                weights = _shares(np.log(np.maximum(weights, 1e-300)) + self.taught[who].T[codes], weights > 0)
+            found.candidates[who] = (weights > 0).sum(axis=0)
+            found.own[who] = weights[mine, at]
+            if codes is not None:
+                alike = codes[:, None] == codes[mine][None, :]
+                found.label[who] = (weights * alike).sum(axis=0)
+                found.certain[who] = ~((weights > 0) & ~alike).any(axis=0)
+            yield some.stop
+
+    def found_of(self, people: NDArray[np.int64]) -> _Found:
+        """What was found of these people."""
+        found = self._found
+        return _Found(found.candidates[people], found.own[people], found.label[people], found.certain[people])
+
+
+def _in_turns(searches: Sequence[_Search]) -> Iterator[int]:
+    """Have all searches look for the same people, some at a time; yield how many were looked for by all."""
+    for done, *_ in zip(*(search.go_on() for search in searches), strict=True):
+        yield done
 
 
 def weigh(

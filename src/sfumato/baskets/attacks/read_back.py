@@ -45,6 +45,10 @@ class ReadBack(Attack):
     """Has the release and knows the method, and nothing of people: how many baskets can be read from it for certain.
 
     Without the release none can, so that this is what all figures are compared with.
+
+    >>> import sfumato as sf
+    >>> sf.ReadBack()
+    ReadBack()
     """
 
     takes: ClassVar[type] = PublishedBaskets

@@ -23,7 +23,15 @@ from sfumato.ground.randomness import Randomness
 from sfumato.published.baskets.baskets import BasketsShape
 from sfumato.published.baskets.km_check import km_loss
 
-__all__ = ["error_rate", "measure_baskets", "measure_recoding", "pair_error", "query_errors", "refuse_other_records"]
+__all__ = [
+    "changed_items",
+    "error_rate",
+    "measure_baskets",
+    "measure_recoding",
+    "pair_error",
+    "query_errors",
+    "refuse_other_records",
+]
 
 _TOP = 100  # itemsets
 _ITEMS = 1024  # items that pairs are counted of at a time
@@ -40,6 +48,14 @@ _THRESHOLD = declare(
 _ERROR_RATE = declare(
     name="error_rate", label="Error rate", group="utility", unit="share", audience="owner",
     meaning="bits of the base vector that differ from the record behind it, over the record's items",
+)  # fmt: skip
+_ITEMS_CHANGED = declare(
+    name="items_changed", label="Items changed", group="utility", audience="owner",
+    meaning="items that the base vector has and the record behind it lacks, or the other way round, on average",
+)  # fmt: skip
+_ITEMS_PER_RECORD = declare(
+    name="items_per_record", label="Items of a record", group="utility", audience="owner",
+    meaning="items of a record of the original, on average", smaller_is_better=None,
 )  # fmt: skip
 _QUERY_ERROR_PRESENT = declare(
     name="query_error_present", label="Query error, items present", group="utility", unit="share", audience="owner",
@@ -93,6 +109,8 @@ def measure_baskets(
         values[_THRESHOLD] = float(published.threshold.mean()) if len(published) else 0.0
     if original is not None and rows is not None and sizes.any():
         values[_ERROR_RATE] = error_rate(published, original, rows)
+        values[_ITEMS_CHANGED] = float(changed_items(published, original, rows).mean())
+        values[_ITEMS_PER_RECORD] = float(original.sizes.mean())
     if original is not None:
         for about, having in ((_QUERY_ERROR_PRESENT, True), (_QUERY_ERROR_ABSENT, False)):
             values[about] = query_errors(published, original, n_queries=n_queries, having=having, random=random)
@@ -179,9 +197,14 @@ def pair_error(shown: Baskets, original: Baskets) -> float:
 
 def error_rate(published: PublishedBaskets, original: Baskets, rows: NDArray[np.int64]) -> float:
     """The mean over records of the bits in which the base differs, over the items of the record (at least 1)."""
-    base, own = published.base.to_scipy().astype(np.int16), original.to_scipy().astype(np.int16)[rows]
-    off = np.asarray(abs(base - own).sum(axis=1)).ravel()
+    off = changed_items(published, original, rows)
     return float((off / np.maximum(original.sizes[rows], 1)).mean())
+
+
+def changed_items(published: PublishedBaskets, original: Baskets, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """For each published record, the number of bits in which the base differs from the record behind it."""
+    base, own = published.base.to_scipy().astype(np.int16), original.to_scipy().astype(np.int16)[rows]
+    return np.asarray(abs(base - own).sum(axis=1), dtype=np.int64).ravel()
 
 
 def query_errors(

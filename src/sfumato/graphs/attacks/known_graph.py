@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.contracts.attack import Attack, Attacked, Success, share_success
+from sfumato.contracts.attack import Attack, Attacked, Success, cut_short, share_success
 from sfumato.data.graph import Graph
 from sfumato.graphs.flip_rate import FlipRates, flip_rates
 from sfumato.ground.errors import ParameterError
@@ -49,6 +49,10 @@ class KnownGraphAttack(Attack):
     """Holds each edge of the original with probability `overlap`, with names, and `seeds` people's published vertices.
 
     The people known from the start are those of most neighbours.
+
+    >>> import sfumato as sf
+    >>> sf.KnownGraphAttack()
+    KnownGraphAttack(overlap=1.0, seeds=20)
     """
 
     overlap: float = 1.0
@@ -74,11 +78,30 @@ class KnownGraphAttack(Attack):
         seeds = np.argsort(-original.degrees, kind="stable")[: self.seeds]
         progress.step("naming people")
         rates = flip_rates(graph_shape(release).parameters, published)
-        names = name_people(known, published, seeds, true[seeds], float(self.overlap), rates)
+        rounds = _Rounds(progress)
+        names = name_people(known, published, seeds, true[seeds], float(self.overlap), rates, rounds)
         progress.step("counting who was found")
         others = np.setdiff1d(np.arange(n), seeds)
-        notes = (_OWNER, _knowledge_in_words(float(self.overlap), self.seeds, rates))
-        return Attacked(self, _figures(names[others], true[others], original.degrees[others]), notes)
+        notes = [_OWNER, _knowledge_in_words(float(self.overlap), self.seeds, rates)]
+        if rounds.cut:
+            notes.append(cut_short(rounds.done, _ROUNDS, "rounds of naming people at most"))
+        return Attacked(self, _figures(names[others], true[others], original.degrees[others]), tuple(notes))
+
+
+class _Rounds:
+    """Counts rounds of naming, and says when the time for them is over."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.progress = progress
+        self.done = 0
+        self.cut = False
+
+    def is_last(self) -> bool:
+        """Count a round that was made; whether there is no time for another."""
+        self.done += 1
+        self.progress.share(self.done / _ROUNDS)
+        self.cut = self.progress.is_over and self.done < _ROUNDS
+        return self.cut
 
 
 def _draw_copy(original: Graph, overlap: float, random: Randomness) -> Graph:
@@ -189,6 +212,7 @@ def name_people(
     vertices: NDArray[np.int64],
     overlap: float,
     rates: FlipRates,
+    rounds: _Rounds | None = None,
 ) -> NDArray[np.int64]:
     """The published vertex that each vertex of the known graph is taken for, or -1.
 
@@ -211,7 +235,7 @@ def name_people(
         names = _one_each(best, sure, _HINT)
         named = int((names >= 0).sum())
         size, still = max(size, named), 0 if named > size else still + 1
-        if still == _STILL:
+        if still == _STILL or (rounds is not None and rounds.is_last()):
             break
     return _one_each(best, sure, _MARGIN)
 

@@ -47,7 +47,15 @@ _ADDED = (
 
 @dataclass(frozen=True)
 class DegreeAttack(Attack):
-    """Knows how many neighbours each of `people`, drawn at random, has in the original, and how pairs were flipped."""
+    """Knows how many neighbours each of `people`, drawn at random, has in the original, and how pairs were flipped.
+
+    >>> import sfumato as sf
+    >>> graph = sf.Graph.from_edges([0, 0, 1, 2, 3, 4, 5, 5], [1, 2, 2, 3, 4, 5, 0, 1])
+    >>> release = sf.publish(graph, sf.EdgePerturbation(0.01), seed=1)
+    >>> found = sf.attack(release, sf.DegreeAttack(people=5))
+    >>> list(found)[:2]
+    ['candidates_before', 'fewest_before']
+    """
 
     people: int = 1000
     takes: ClassVar[type] = Graph
@@ -75,7 +83,17 @@ class DegreeAttack(Attack):
 
 @dataclass(frozen=True)
 class RefinementAttack(Attack):
-    """Knows H_depth of each of `people`: at 2 the degrees of their neighbours, at 3 those of their neighbours' too."""
+    """Knows H_depth of each of `people`: at 2 the degrees of their neighbours, at 3 those of their neighbours' too.
+
+    `depth` is how far away is known.
+
+    >>> import sfumato as sf
+    >>> graph = sf.Graph.from_edges([0, 0, 1, 2, 3, 4, 5, 5], [1, 2, 2, 3, 4, 5, 0, 1])
+    >>> release = sf.publish(graph, sf.EdgePerturbation(0.01), seed=1)
+    >>> found = sf.attack(release, sf.RefinementAttack(people=5))
+    >>> list(found)[:2]
+    ['candidates_before', 'matched_before']
+    """
 
     depth: int = 2
     people: int = 1000

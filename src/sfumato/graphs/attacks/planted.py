@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.contracts.attack import Attack, Attacked, Success, mean_success, share_success
+from sfumato.contracts.attack import Attack, Attacked, Success, cut_short, mean_success, share_success
 from sfumato.contracts.method import Method, method_from_dict
 from sfumato.data.graph import Graph
 from sfumato.graphs.attacks.likelihood_search import likeliest_placement, place_beside_victims, weigh_accounts
@@ -164,8 +164,11 @@ class PlantedAttack(Attack, register=False):
         found = self.rates_of(original, method, release.promise, random, progress)
         notes = [
             "computed from the original: for its owner alone",
-            f"of {self.trials:,} fresh publications by the same method, each with accounts planted in the original",
+            f"of {len(found.victims):,} fresh publications by the same method, each with accounts planted in the "
+            f"original",
         ]
+        if len(found.victims) < self.trials:
+            notes.append(cut_short(len(found.victims), self.trials, "publications"))
         if found.gave_up.any():
             notes.append(f"in {int(found.gave_up.sum()):,} of them the search was cut short, and might have succeeded")
         return Attacked(self, found.figures(len(original)), tuple(notes))
@@ -173,16 +176,18 @@ class PlantedAttack(Attack, register=False):
     def rates_of(
         self, graph: Graph, method: Method, promise: Promise | None, random: Randomness, progress: Progress
     ) -> Tally:
-        """Run all trials, in threads, and count what they found."""
+        """Run all trials, in threads, and count what they found; no more are begun once the time is over."""
         done = count(1)
 
-        def one(number: int) -> tuple[float, float, bool, bool]:
+        def one(number: int) -> tuple[float, float, bool, bool] | None:
+            if number and progress.is_over:
+                return None
             trial = self.attempt(graph, method, promise, random.spawn(f"trial {number}"))
             progress.share(next(done) / self.trials)
             return trial.accounts_found, trial.victims_found, trial.found is not None, trial.gave_up
 
         with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-            rows = list(pool.map(one, range(self.trials)))
+            rows = [row for row in pool.map(one, range(self.trials)) if row is not None]
         placed, victims, named, gave_up = (np.array(column) for column in zip(*rows, strict=True))
         shares = (placed.astype(np.float64), victims.astype(np.float64))
         return Tally(*shares, named.astype(bool), gave_up.astype(bool), self.accounts)
@@ -233,7 +238,15 @@ class Tally:
 
 @dataclass(frozen=True)
 class WalkBasedAttack(PlantedAttack):
-    """Follows the path of its accounts by their exact degrees and edges (Backstrom, Dwork & Kleinberg, 2007)."""
+    """Follows the path of its accounts by their exact degrees and edges (Backstrom, Dwork & Kleinberg, 2007).
+
+    The accounts are joined to so many `victims`, each by so many `links`, with `apart` accounts that differ at least;
+    the attack is tried in so many `trials`.
+
+    >>> import sfumato as sf
+    >>> sf.WalkBasedAttack(accounts=4, links=2, trials=3)
+    WalkBasedAttack(accounts=4, victims=None, links=2, apart=2, trials=3)
+    """
 
     def recover(self, published: Graph, planted: Planted, rates: FlipRates) -> NDArray[np.int32] | None:
         """The path, if there is just one."""
@@ -253,6 +266,13 @@ class WalkBasedAttack(PlantedAttack):
 class IntervalWalkAttack(PlantedAttack):
     """Follows the path of its accounts with degrees up to `width` from what is expected, and then with up to `errors`
     edges that are not as planted; it stops at the first path found, the likeliest of several (thesis, s. 4.4).
+
+    The accounts are joined to so many `victims`, each by so many `links`, with `apart` accounts that differ at least;
+    the attack is tried in so many `trials`.
+
+    >>> import sfumato as sf
+    >>> sf.IntervalWalkAttack(accounts=4, links=2, trials=3)
+    IntervalWalkAttack(accounts=4, victims=None, links=2, apart=2, trials=3, width=5, errors=2)
     """
 
     width: int = 5
@@ -289,6 +309,13 @@ class IntervalWalkAttack(PlantedAttack):
 class StructuralAttack(PlantedAttack):
     """Looks for the likeliest vertices, whether or not the path is whole, keeping `beam` placements at a time
     and many more while few accounts are placed.
+
+    The accounts are joined to so many `victims`, each by so many `links`, with `apart` accounts that differ at least;
+    the attack is tried in so many `trials`.
+
+    >>> import sfumato as sf
+    >>> sf.StructuralAttack(accounts=4, links=2, trials=3)
+    StructuralAttack(accounts=4, victims=None, links=2, apart=2, trials=3, beam=1000)
     """
 
     beam: int = 1000

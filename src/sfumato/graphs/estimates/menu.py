@@ -28,7 +28,16 @@ __all__ = ["Estimate", "GraphEstimates", "estimate_graph"]
 
 
 class GraphEstimates(Mapping[str, Any]):
-    """Estimates of the original graph, by name. Each is computed when it is first asked for, and then kept."""
+    """Estimates of the original graph, by name. Each is computed when it is first asked for, and then kept.
+
+    `ways` has by name how each is worked out.
+
+    >>> import sfumato as sf
+    >>> graph = sf.Graph.from_edges([0, 0, 1, 2, 3, 4, 5, 5], [1, 2, 2, 3, 4, 5, 0, 1])
+    >>> release = sf.publish(graph, sf.EdgePerturbation(0.01), seed=1)
+    >>> "triangles" in sf.estimate(release)
+    True
+    """
 
     def __init__(self, ways: Mapping[str, Callable[[], Any]]) -> None:
         self._ways = dict(ways)

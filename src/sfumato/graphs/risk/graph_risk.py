@@ -6,7 +6,7 @@ Expected success is by formula, before anything is published; success is measure
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, get_args
@@ -30,10 +30,12 @@ from sfumato.graphs.risk.least_mu import (
     usual_degree,
 )
 from sfumato.graphs.risk.most_mu import ESTIMATES, EstimateErrors, estimate_errors, most_mu
-from sfumato.ground.errors import InfeasibleError
+from sfumato.ground.brief import fit_screen
+from sfumato.ground.calls import says_what_it_takes
+from sfumato.ground.errors import InfeasibleError, UnknownNameError
 from sfumato.ground.progress import steps
 from sfumato.ground.randomness import Randomness, Seed
-from sfumato.ground.validate import whole
+from sfumato.ground.validate import told, whole
 
 __all__ = ["GraphRisk", "RiskAt", "graph_risk"]
 
@@ -71,6 +73,13 @@ class GraphRisk(Mapping[float, RiskAt]):
     `least` has for each attack the least mu at which it is expected to succeed with probability `success` at most, and
     `most` for each estimate the largest at which its 95% interval reaches `error` of the true number; None where there
     is no such mu.
+
+    `rows` has a line for each mu; `accounts` and `trials` are what was asked for.
+
+    >>> import sfumato as sf
+    >>> graph = sf.Graph.from_edges([0, 0, 1, 2, 3, 4, 5, 5], [1, 2, 2, 3, 4, 5, 0, 1])
+    >>> sf.graph_risk(graph, (0.1,), accounts=3)[0.1].mu
+    0.1
     """
 
     def __init__(
@@ -93,6 +102,8 @@ class GraphRisk(Mapping[float, RiskAt]):
         self.trials = trials
 
     def __getitem__(self, mu: float) -> RiskAt:
+        if mu not in self._rows:
+            raise UnknownNameError(f"mu = {told(mu)} was not tried; one of {', '.join(map(str, self._rows))} was")
         return self._rows[mu]
 
     def __iter__(self) -> Iterator[float]:
@@ -133,9 +144,11 @@ class GraphRisk(Mapping[float, RiskAt]):
         lines += [f"  {name.replace('_', ' '):<15} " + _limit(mu) for name, mu in self.most.items()]
         return "\n".join(lines)
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return fit_screen(str(self))
 
 
+@says_what_it_takes
 def graph_risk(
     graph: Graph,
     mu: float | Sequence[float] = _USUAL,
@@ -152,10 +165,17 @@ def graph_risk(
 
     `width` and `errors` are those of the interval-walk attack. `least` of the result is for the chance of `success`,
     `most` for the `error`. With `trials`, every attack is also run on that many publications.
+
+    `graph` is the one to be published. What is drawn is the same each time, unless a `seed` is given.
+
+    >>> import sfumato as sf
+    >>> graph = sf.Graph.from_edges([0, 0, 1, 2, 3, 4, 5, 5], [1, 2, 2, 3, 4, 5, 0, 1])
+    >>> list(sf.graph_risk(graph, (0.1, 0.2), accounts=3))
+    [0.1, 0.2]
     """
     given_graph(graph, f"graph_risk takes a Graph, got {type(graph).__name__}; read one with read_graph")
     whole("trials", trials, least=0)
-    mus = [float(checked_mu(each)) for each in ([mu] if isinstance(mu, (int, float)) else mu)]
+    mus = [float(checked_mu(each)) for each in (mu if isinstance(mu, Iterable) else [mu])]
     attacks: dict[str, PlantedAttack] = {
         "walk-based": WalkBasedAttack(accounts=accounts, trials=max(trials, 1)),
         "interval-walk": IntervalWalkAttack(accounts=accounts, trials=max(trials, 1), width=width, errors=errors),

@@ -8,14 +8,16 @@ from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
+from sfumato.data.given import given_graph
 from sfumato.data.graph import Graph
 from sfumato.graphs.attacks.planting import usual_links, usual_victims
 from sfumato.graphs.attacks.structural import structural_risk
 from sfumato.graphs.estimates.degree_law import binomial_shares, law_of_degree
 from sfumato.graphs.flip_rate import checked_mu
 from sfumato.graphs.risk.choosing_mu import backbone_survives, interval_coverage, path_mu
+from sfumato.ground.calls import says_what_it_takes
 from sfumato.ground.errors import InfeasibleError, ParameterError
-from sfumato.ground.validate import finite, one_of
+from sfumato.ground.validate import any_whole, finite, one_of, told
 
 __all__ = [
     "AttackName",
@@ -57,6 +59,7 @@ def expected_success(
     return backbone_survives(mu, k)
 
 
+@says_what_it_takes
 def least_mu(
     graph: Graph,
     attack: AttackName = "structural",
@@ -70,8 +73,20 @@ def least_mu(
 
     `path` is the thesis's bound (Eq. 4.20): that the accounts' path breaks. An adversary who looks for the likeliest
     vertices does not need the path, which is why `structural` is the default.
+
+    `graph` is the one to be published; `attack` is `structural`, `interval-walk`, `walk-based` or `path`, by so many
+    `accounts`. `width` and `errors` are those of the interval-walk attack.
+
+    >>> import sfumato as sf
+    >>> graph = sf.Graph.from_edges([0, 0, 1, 2, 3, 4, 5, 5], [1, 2, 2, 3, 4, 5, 0, 1])
+    >>> 0 < sf.least_mu(graph, "path", accounts=9) < 0.5
+    True
     """
     finite("success", success, asked="a probability between 0 and 1", above=0, below=1)
+    given_graph(graph, f"least_mu takes a Graph, got {told(graph)}; read one with read_graph")
+    one_of("attack", attack, get_args(AttackName))
+    for name, value in (("accounts", accounts), ("width", width), ("errors", errors)):
+        any_whole(name, value, least=0 if name == "errors" else 1)
     check_enough(graph)
     if attack == "path":
         return path_mu(accounts, success)

@@ -10,14 +10,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from sfumato.data.given import given_graph
 from sfumato.data.graph import Graph
 from sfumato.graphs.counts.triangles import triads
 from sfumato.graphs.estimates.densities import AroundPairs, squared_degrees_variance, two_edge_sums
 from sfumato.graphs.estimates.estimate import Z95
 from sfumato.graphs.estimates.transitivity import SharedSums, shared_sums, transitivity_variance, triad_variances
 from sfumato.graphs.flip_rate import Number, exact_mu, pair_variance
+from sfumato.ground.calls import says_what_it_takes
 from sfumato.ground.errors import InfeasibleError
-from sfumato.ground.validate import finite, one_of
+from sfumato.ground.validate import finite, one_of, told
 
 __all__ = ["ESTIMATES", "EstimateErrors", "estimate_errors", "most_mu"]
 
@@ -74,13 +76,22 @@ def estimate_errors(graph: Graph) -> EstimateErrors:
     )  # fmt: skip
 
 
+@says_what_it_takes
 def most_mu(graph: Graph, estimate: str, error: float, *, errors: EstimateErrors | None = None) -> float:
     """The largest mu at which the 95% interval of an estimate is within `error` of the true number, either way.
 
     `estimate` is edges, squared_degrees, triangles, triples or transitivity; an `error` of 0.1 is 10% either way.
+
+    `graph` is the one to be published, and `errors` is what was counted of it already.
+
+    >>> import sfumato as sf
+    >>> graph = sf.Graph.from_edges([0, 0, 1, 2, 3, 4, 5, 5], [1, 2, 2, 3, 4, 5, 0, 1])
+    >>> 0 < sf.most_mu(graph, "edges", 0.5) < 0.5
+    True
     """
     one_of("estimate", estimate, ESTIMATES)
     finite("error", error, asked="a share > 0 of the true number, such as 0.1", above=0)
+    given_graph(graph, f"most_mu takes a Graph, got {told(graph)}; read one with read_graph")
     known = errors or estimate_errors(graph)
     if not known.values[estimate] > 0:
         raise InfeasibleError(f"the graph has no {estimate}, so that no error is a share of it; choose another")

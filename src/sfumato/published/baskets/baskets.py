@@ -120,8 +120,8 @@ class BasketsShape(Shape):
         try:
             seen = _find_hiding(published, original, self.release.owner, by_sets=_counts_sets_alone(check.parts))
         except DataError as error:
-            return Verdict(found=(n,), checked_on=n, broken=(*self.damage, str(error)))
-        broken, said, undecided = [*self.damage, *seen.broken], [], []
+            return Verdict(found=(n,), checked_on=n, broken=(*self.damage, *self.unnamed_tables(), str(error)))
+        broken, said, undecided = [*self.damage, *self.unnamed_tables(), *seen.broken], [], []
         reached: dict[str, float] = {}
         for part in check.parts:
             holds, value, found = _decide(part, seen, published)

@@ -112,7 +112,7 @@ class GraphShape(Shape):
         """Decide a promise; with the original and its owner's map, also whether the graph was made as it says."""
         self.refuse_other_data(check.original)
         found: list[str] = []
-        broken = [*self.damage, *self._impossible_statements()]
+        broken = [*self.damage, *self.unnamed_tables(), *self._impossible_statements()]
         reached: dict[str, float] = {}
         for part in check.parts:
             if not isinstance(part, DegreeAnonymity):  # the one that graphs know

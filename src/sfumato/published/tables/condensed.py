@@ -65,7 +65,7 @@ class CondensedShape(TableShape):
     def verify(self, check: Check) -> Verdict:
         """Decide a promise on the owner's groups, and whether every published row can come from its own."""
         broken = [*self.damage, *self.unreadable_statements(), *self.unnamed_parts()]
-        broken += self.other_roles(check.original) if check.original is not None else []
+        broken += self.other_columns(check) if check.original is not None else []
         wrong = [*broken, *outside_bounds(self.frame, self.schema)]
         if check.original is None or "groups" not in self.owner_files or "synthetic" not in self.owner_files:
             asked = tuple(map(repr, check.parts)) or ("that rows come from groups",)

@@ -13,7 +13,7 @@ import polars as pl
 
 from sfumato.ground.errors import DataError
 
-__all__ = ["refuse_other_types", "refuse_two_ways", "refuse_two_zeros"]
+__all__ = ["refuse_marked_numbers", "refuse_other_types", "refuse_two_ways"]
 
 
 def refuse_other_types(held: pl.DataFrame, read: pl.DataFrame) -> None:
@@ -36,14 +36,22 @@ def refuse_two_ways(held: pl.DataFrame, read: pl.DataFrame) -> None:
             raise DataError(f"column {name!r} writes one value in two ways, {a!r} and {b!r}")
 
 
-def refuse_two_zeros(frame: pl.DataFrame, names: Iterable[str]) -> None:
-    """Refuse columns that hold both 0 and -0: they are one number, and would tell rows apart that show the same."""
+def refuse_marked_numbers(frame: pl.DataFrame, names: Iterable[str]) -> None:
+    """Refuse columns that hold both 0 and -0, or both NaN and nothing, or different NaN.
+
+    The first two are one number, the others one missing value, and would tell rows apart that show the same.
+    """
     for name in names:
-        if name in frame.columns and frame[name].dtype.is_float():
-            zeros = frame[name].drop_nulls().to_numpy()
-            signs = np.signbit(zeros[zeros == 0.0])
-            if signs.any() and not signs.all():
-                raise DataError(f"column {name!r} writes one value in two ways, '0.0' and '-0.0'")
+        if name not in frame.columns or not frame[name].dtype.is_float():
+            continue
+        numbers = frame[name].drop_nulls().to_numpy()
+        signs = np.signbit(numbers[numbers == 0.0])
+        if signs.any() and not signs.all():
+            raise DataError(f"column {name!r} writes one value in two ways, '0.0' and '-0.0'")
+        lacking = numbers[np.isnan(numbers)]
+        bits = np.unique(lacking.view(np.uint32 if lacking.dtype == np.float32 else np.uint64))
+        if len(bits) + bool(frame[name].null_count()) > 1:
+            raise DataError(f"column {name!r} writes a missing value in two ways, as NaN and as nothing or another NaN")
 
 
 def _in_words(dtype: pl.DataType) -> str:

@@ -142,7 +142,10 @@ class SequenceShape(TableShape):
         if len(releases) == 1:
             number = self.numbered_classes.release
             if number == 1:
-                return replace(verdict, decisions=("the first of its sequence", *verdict.decisions))
+                return replace(
+                    verdict, decisions=("the first of its sequence, by its own word", *verdict.decisions),
+                    broken=(*verdict.broken, *_known_before(self.release.owner, self.group)),
+                )  # fmt: skip
             alone = f"release {number} of its sequence, decided alone; give the earlier ones as previous"
             unseen = f"{asked[0]!r} over the sequence"
             return replace(
@@ -156,11 +159,16 @@ class SequenceShape(TableShape):
                 numbered = SequenceShape(release).groups(Check(promise=None))
                 found = [finding for part in asked for finding in part.check(numbered)]
                 broken += [f"release {i + 1} of the sequence: {each.found}" for each in found if not each.holds]
-        undecided = (f"{asked[0]!r} over the sequence",) if over.undecided else ()
+        numbers = [int(release.public["republication"]["release"]) for release in releases] if not over.broken else []
+        gap = over.undecided or _gap(numbers)
+        undecided = (f"{asked[0]!r} over the sequence",) if gap else ()
+        left_out = numbers[-1] - len(numbers) if numbers and not gap else 0
+        apart = (f"{left_out:,} earlier release{'s' if left_out > 1 else ''} of the sequence, not given here",)
         return replace(
             verdict, broken=(*verdict.broken, *broken),
-            found=(*verdict.found, *(said for said in (over.found, over.undecided) if said and not broken)),
+            found=(*verdict.found, *(said for said in (gap or over.found,) if said and not broken)),
             undecided=(*verdict.undecided, *undecided),
+            not_covered=(*verdict.not_covered, *(apart if left_out > 0 else ())),
         )  # fmt: skip
 
     @classmethod
@@ -173,6 +181,29 @@ class SequenceShape(TableShape):
         """Return the columns of the rows: those of the schema, and the number of a class."""
         number = Column(name=str(public["republication"]["group"]), role="plain", kind="integer")
         return [*schema.columns.values(), number]
+
+
+def _known_before(owner: Any, group: str) -> list[str]:
+    """Say so where what the owner kept of a release knows people of an earlier one, though it says it is the first."""
+    people = owner.files.get(_PEOPLE) if owner is not None else None
+    if people is None or any(name not in people.columns for name in (group, "since")):
+        return []
+    if not people[group].null_count() and not bool((people["since"].cast(pl.Int64, strict=False) != 1).any()):
+        return []
+    return ["the release says that it is the first of its sequence, and what its owner kept knows of earlier ones"]
+
+
+def _gap(numbers: Sequence[int]) -> str:
+    """Why the last of these releases is not the one after the others, in a clause; nothing where it is.
+
+    A release counts from the number of the latest one before it, and by how many there are.
+    """
+    before = 0
+    for number in numbers[:-1]:
+        before = max(before + 1, number)
+    if not numbers or numbers[-1] == before + 1:
+        return ""
+    return f"it is release {numbers[-1]:,} of its sequence, and the earlier ones given are not those before it"
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from sfumato.data.bounds import add_bounds, drop_bounds
+from sfumato.data.labels import labels_of_shown
 from sfumato.data.persons import repeated_identifiers
 from sfumato.data.schema import Column, Schema
 from sfumato.data.schema_file import schema_from_dict, schema_to_dict
@@ -34,7 +35,8 @@ from sfumato.published.files import (
 )
 from sfumato.published.judge import judge
 from sfumato.published.shape import Check, Shape, shape_of
-from sfumato.published.tables.one_writing import refuse_other_types, refuse_two_ways, refuse_two_zeros
+from sfumato.published.tables.one_writing import refuse_marked_numbers, refuse_other_types, refuse_two_ways
+from sfumato.published.tables.other_schema import other_distances, other_roles
 from sfumato.published.tables.population_fit import fitting_of_recorded
 
 if TYPE_CHECKING:
@@ -203,7 +205,7 @@ class TableShape(Shape):
         found, wrong = self.own_check(check)
         broken = [*self.damage, *self.unreadable_statements(), *self.unnamed_parts(), *wrong]
         if check.original is not None:
-            broken += [*self.other_roles(check.original), *self.untruths(check)]
+            broken += [*self.other_columns(check), *self.untruths(check)]
         broken += self.refusals(check)
         verdict = judge(
             check.promise, self.classes(check, sound=not broken), checked_on=self.checked_on(check.original),
@@ -236,36 +238,23 @@ class TableShape(Shape):
 
     def unnamed_parts(self) -> list[str]:
         """Columns and tables that the release publishes and does not name, a clause each: no promise speaks of them."""
-        known = self.tables_beside()
         columns = [name for name in self.frame.columns if name not in self.schema.columns]
         named = [name for name in self.frame.columns if name not in columns]
         return [
             *(f"column {name!r} is published, and the release does not say what it is" for name in columns),
             *(f"column {name!r} is an identifier, and identifiers are never published"
               for name in named if self.schema.role(name) == "identifier"),
-            *(f"the table {name!r} is published, and the release does not name it"
-              for name in self.files if name not in known),
+            *self.unnamed_tables(),
         ]  # fmt: skip
-
-    def tables_beside(self) -> Sequence[str]:
-        """The names of the tables that such a release may publish beside the data."""
-        return ()
 
     def own_check(self, check: Check) -> tuple[list[str], list[str]]:
         """Check what such a release must keep by what it says of itself; return what was found, and what is broken."""
         return [], []
 
-    def other_roles(self, original: Table) -> list[str]:
-        """Columns that have another role in the release than in the original, a clause each.
-
-        A promise would speak of fewer columns than the owner declared.
-        """
-        wrong = []
-        for name, column in self.schema.columns.items():
-            role = original.schema.role(name)
-            if role != column.role and (role in ("quasi", "sensitive") or column.role in ("quasi", "sensitive")):
-                wrong.append(f"column {name!r} is {role} in the original, and {column.role} in the release")
-        return wrong
+    def other_columns(self, check: Check) -> list[str]:
+        """Columns that the release describes in another way than the original does, a clause each."""
+        roles = other_roles(self.schema, check.original.schema)
+        return [*roles, *other_distances(self.schema, check.original, check.parts)]
 
     @abstractmethod
     def untruths(self, check: Check) -> list[str]:
@@ -323,8 +312,8 @@ class TableShape(Shape):
                   public: Mapping[str, Any]) -> dict[str, Any]:  # fmt: skip
         """Return what the method says and the schema, as readers may see it.
 
-        Hierarchies lose the values that no cell shows, and changed columns their bounds. Columns in a table of their
-        own are described too; columns that the original lacks are not.
+        Hierarchies and labels lose the values that no cell shows, and changed columns their bounds. Columns in a
+        table of their own are described too; columns that the original lacks are not.
         """
         beside, moved = cls.described_columns(files, public), public.get("moved", ())
         names = frame.columns if beside is None else [
@@ -339,7 +328,8 @@ class TableShape(Shape):
             if column.hierarchy is not None and column.role == "quasi":
                 labels = shown.drop_nulls().unique().cast(pl.String).str.strip_suffix(f" or {MISSING}")
                 column = replace(column, hierarchy=column.hierarchy.published(set(labels)))
-            columns.append(column)
+            cells = [each[name] for each in (frame, *files.values()) if name in each.columns]
+            columns.append(labels_of_shown(column, cells, public.get("forms", {}).get(name)))
         schema = Schema.of(columns, rows_are_persons=original.schema.rows_are_persons)
         repeating = {"identifiers_repeat": True} if any(repeated_identifiers(original)[1]) else {}
         return {"schema": schema_to_dict(schema), **repeating, **public}
@@ -355,8 +345,8 @@ class TableShape(Shape):
         schema, forms = schema_from_dict(dict(public["schema"])), public.get("forms", {})
         columns = []
         for column in cls.declared_columns(schema, public):
-            if column.name not in forms:
-                columns.append(column)
+            if column.name not in forms:  # how the original was read is not how these rows are
+                columns.append(replace(column, missing_values=(), date_format=None))
             elif frame[column.name].dtype == pl.String:
                 columns.append(Column(name=column.name, role=column.role, kind="category"))
             else:
@@ -366,28 +356,30 @@ class TableShape(Shape):
     @classmethod
     def read(cls, path: Path, public: Mapping[str, Any]) -> Table:
         """Read the published rows from their file, without the bounds that are written beside ranges."""
+        schema = schema_from_dict(dict(public["schema"]))
+        bounds, forms = public.get("bounds", {}), public.get("forms", {})
         if path.suffix == ".csv":
-            frame = restore_types(read_texts(path, public), public.get("types", {}))
+            texts = drop_bounds(read_texts(path, public), bounds, forms, schema, texts=True)
+            frame = restore_types(texts, public.get("types", {}))
+            refuse_marked_numbers(frame, (*forms, *schema.quasi))
             table = cls.data_of(frame, public)
             refuse_two_ways(frame, table.frame)
             return table
-        schema = schema_from_dict(dict(public["schema"]))
-        frame = drop_bounds(read_columns(path), public.get("bounds", {}), public.get("forms", {}), schema)
+        frame = drop_bounds(read_columns(path), bounds, forms, schema)
         refuse_unused_values(frame)
-        refuse_two_zeros(frame, public.get("forms", {}))
+        refuse_marked_numbers(frame, (*forms, *schema.quasi))
         table = cls.data_of(frame, public)
         refuse_other_types(frame, table.frame)
         return table
 
     def frame_to_write(self, format: str) -> tuple[pl.DataFrame, dict[str, Any]]:
-        """Return the rows for a file, and what readers are told: types of columns for CSV, else names of bounds."""
+        """Return the rows for a file, and what readers are told: names of bounds, and types of columns for CSV."""
         frame, public = self.frame, dict(self.public)
         if format == "csv":
             refuse_blank_texts(frame)
             public["types"] = {name: type_of(frame[name].dtype) for name in frame.columns
                                if name in self.forms or frame[name].dtype.is_temporal()}  # fmt: skip
-        else:
-            frame, public["bounds"] = add_bounds(frame, self.forms, self.schema)
+        frame, public["bounds"] = add_bounds(frame, self.forms, self.schema)
         return frame, public
 
 

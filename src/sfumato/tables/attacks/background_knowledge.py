@@ -25,6 +25,13 @@ class BackgroundKnowledgeAttack(BeliefAttack):
     """Knows the quasi-identifiers of `people`, and for each a number (`excluded`) of wrong values of `sensitive`.
 
     The values known to be wrong are those that occur most often among the rows that fit the person.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> release = sf.publish(hospital(100), sf.Mondrian(), sf.KAnonymity(5), seed=1)
+    >>> found = sf.attack(release, sf.BackgroundKnowledgeAttack(people=50))
+    >>> found["certain"].meaning
+    "people of whom no other 'diagnosis' is left"
     """
 
     excluded: int = 1

@@ -45,6 +45,13 @@ class DistanceLinkage(Attack):
 
     `by` is one of `"nearest"`, `"rank"`, and for numbers and dates of up to 2,000 records `"assignment"` and
     `"rank_assignment"`, which match everybody at once.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> numbers = sf.Table(hospital(40).frame.select("age", "cost"), sf.Schema(quasi=["age", "cost"]))
+    >>> release = sf.publish(numbers, sf.AdditiveNoise(0.1), seed=1)
+    >>> "found" in sf.attack(release, sf.DistanceLinkage(people=30))
+    True
     """
 
     by: By = "nearest"

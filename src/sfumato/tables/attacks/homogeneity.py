@@ -17,7 +17,15 @@ __all__ = ["HomogeneityAttack"]
 
 @dataclass(frozen=True)
 class HomogeneityAttack(BeliefAttack):
-    """Knows the quasi-identifiers of `people`, drawn at random, and wants their value in `sensitive` (the first)."""
+    """Knows the quasi-identifiers of `people`, drawn at random, and wants their value in `sensitive` (the first).
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> release = sf.publish(hospital(100), sf.Mondrian(), sf.KAnonymity(5), seed=1)
+    >>> found = sf.attack(release, sf.HomogeneityAttack(people=50))
+    >>> found["certain"].meaning
+    "people whose 'diagnosis' is the only one among rows that fit"
+    """
 
     sensitive: str | None = None
     people: int = 1000

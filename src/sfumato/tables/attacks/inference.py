@@ -20,6 +20,7 @@ from scipy.sparse import csr_array
 from sfumato.contracts.attack import Attack, Attacked, Success, mean_success
 from sfumato.contracts.method import method_from_dict
 from sfumato.data.given import given_table
+from sfumato.data.missing_codes import without_codes
 from sfumato.data.reading import read_table
 from sfumato.data.schema import Column
 from sfumato.data.table import Table
@@ -59,6 +60,13 @@ class InferenceAttack(Attack):
     `"bayes"` is naive Bayes over cells, `"class"` believes the rows that fit. `control` is a table, or
     the path of one, of people who are not in the release; without one, the method publishes once more, and leaves out
     a share of people, `holdout`.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> release = sf.publish(hospital(100), sf.Mondrian(), sf.KAnonymity(5), seed=1)
+    >>> found = sf.attack(release, sf.InferenceAttack(people=50))
+    >>> found["right"].meaning
+    "people whose 'diagnosis' is guessed rightly"
     """
 
     learner: LearnerName = "bayes"
@@ -92,7 +100,8 @@ class InferenceAttack(Attack):
         n, top = len(original), float(secret.shares.max())
         own = csr_array((np.ones(n), (np.arange(n), secret.true)), shape=(n, len(secret.values)))
         control = read_table(self.control) if isinstance(self.control, str) else self.control
-        others = self._others(control, columns, secret, random) if control is not None else None
+        asked = original.schema.column(secret.name)
+        others = self._others(control, columns, asked, secret, random) if control is not None else None
         domain = everybody if others is None else _append_people(everybody, others[0])
         raw = self._learner(everybody.frame, {}, targets.before, domain, own)
         forms = table_shape(release).seen_forms
@@ -166,7 +175,7 @@ class InferenceAttack(Attack):
         return BayesLearner(frame, forms, domain, domain.columns, of_row)
 
     def _others(
-        self, control: Table, columns: list[Column], secret: Secret, random: Randomness
+        self, control: Table, columns: list[Column], asked: Column, secret: Secret, random: Randomness
     ) -> tuple[Table, NDArray[np.int64]]:
         """Some people who are not in the release, and their values; -1 for one that the release lacks."""
         others = as_known(control, columns, "the control")
@@ -176,7 +185,8 @@ class InferenceAttack(Attack):
             said = suggest(secret.name, control.columns)
             raise SchemaError(f"the control lacks the sensitive column {secret.name!r}{said}")
         chosen = np.sort(random.spawn("control").permutation(len(others))[: self.people])
-        return others.rows(chosen), value_numbers(control.frame[secret.name].gather(chosen), secret.values)
+        values = without_codes(control.frame[secret.name], asked)
+        return others.rows(chosen), value_numbers(values.gather(chosen), secret.values)
 
 
 def _append_people(everybody: Table, others: Table) -> Table:

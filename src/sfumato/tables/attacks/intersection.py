@@ -45,6 +45,14 @@ class IntersectionAttack(Attack):
     `originals` are the tables that the previous releases came from, in the same order, where these do not hold them.
     With `knows_class` the adversary also knows in which class of each release a person is. Attacks `people` who are in
     the release and in an earlier one, drawn at random.
+
+    `sensitive` is the column that is guessed, by default the first.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> release = sf.publish(hospital(100), sf.Mondrian(), sf.KAnonymity(5), seed=1)
+    >>> sf.IntersectionAttack(previous=[release], people=50).people
+    50
     """
 
     previous: Sequence[Release] = ()

@@ -36,6 +36,13 @@ class KnownSampleAttack(Attack):
     """Knows some records, drawn at random, with their published rows: `known` of them, by default two for each column.
 
     A value is recovered if it is estimated `within` this share of its column's range. `by` is the map that is fitted.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> numbers = sf.Table(hospital(40).frame.select("age", "cost"), sf.Schema(quasi=["age", "cost"]))
+    >>> release = sf.publish(numbers, sf.RotationPerturbation(), seed=1)
+    >>> "recovered" in sf.attack(release, sf.KnownSampleAttack())
+    True
     """
 
     known: int | None = None

@@ -65,6 +65,13 @@ class LinkageAttack(Attack):
     `outside` is a table or the path of one; by default it is the original, with everybody known. At most `people` of
     its persons are attacked, drawn at random. Whether a link is right is known where both tables have the column `key`,
     by default the identifiers that both have; of the original itself it always is.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> release = sf.publish(hospital(100), sf.Mondrian(), sf.KAnonymity(5), seed=1)
+    >>> found = sf.attack(release, sf.LinkageAttack(people=50))
+    >>> found["singled"].meaning
+    'persons whom one row alone fits'
     """
 
     outside: Table | str | None = None

@@ -49,6 +49,10 @@ class MinimalityAttack(Attack):
     """Knows everybody's quasi-identifiers and the method, and tries at most `worlds` ways to deal out `sensitive`.
 
     In every world the people of a class have the values that the class shows, in another order.
+
+    >>> import sfumato as sf
+    >>> sf.MinimalityAttack(worlds=50)
+    MinimalityAttack(worlds=50, sensitive=None)
     """
 
     example = "worlds = 50"

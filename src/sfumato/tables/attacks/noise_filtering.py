@@ -38,6 +38,13 @@ class NoiseFilteringAttack(Attack):
     """Knows the distribution and the scale of the noise, which are published, and the range of every column.
 
     `by` is the way to filter: `"bayes"`, `"pca"` or `"spectral"`. Linkage is tried on at most `people` of the records.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> numbers = sf.Table(hospital(40).frame.select("age", "cost"), sf.Schema(quasi=["age", "cost"]))
+    >>> release = sf.publish(numbers, sf.AdditiveNoise(0.1), seed=1)
+    >>> "error" in sf.attack(release, sf.NoiseFilteringAttack(people=30))
+    True
     """
 
     by: Filter = "bayes"

@@ -30,6 +30,10 @@ class SimilarityAttack(BeliefAttack):
 
     It is where all possible values lie `within` this share of the whole: of the ranks of the column's values, or of the
     height of its hierarchy.
+
+    >>> import sfumato as sf
+    >>> sf.SimilarityAttack(within=0.1)
+    SimilarityAttack(within=0.1, sensitive=None, people=1000)
     """
 
     within: float = 0.25

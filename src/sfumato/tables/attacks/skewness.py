@@ -20,7 +20,15 @@ __all__ = ["SkewnessAttack"]
 
 @dataclass(frozen=True)
 class SkewnessAttack(BeliefAttack):
-    """Knows the quasi-identifiers of `people`, and how frequent every value of `sensitive` is in the whole table."""
+    """Knows the quasi-identifiers of `people`, and how frequent every value of `sensitive` is in the whole table.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> release = sf.publish(hospital(100), sf.Mondrian(), sf.KAnonymity(5), seed=1)
+    >>> found = sf.attack(release, sf.SkewnessAttack(people=50))
+    >>> found["doubled"].meaning
+    'people whose true value became at least twice as likely'
+    """
 
     sensitive: str | None = None
     people: int = 1000

@@ -1,7 +1,8 @@
 """The levels of generalisation of every column, as the flat arrays that kernels take.
 
-Level 0 is the value itself, the highest one `*`. Under a hierarchy, level l cuts the tree l steps above its deepest
-values: what is shallower than the cut stays as it is, so that every level is a partition and levels are nested.
+Level 0 is the value itself, the highest one `*`. Under a hierarchy, level l is label l of a value's line: where lines
+differ in length, level l cuts the tree l steps above its deepest values, and what is shallower than the cut stays as it
+is. So every level is a partition, and levels are nested.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from numpy.typing import NDArray
 
 from sfumato.data.encoding import Coded
 from sfumato.data.shown import show_range, show_set
-from sfumato.data.tree import Tree
 from sfumato.data.values import SUPPRESSED
+from sfumato.ground.errors import SchemaError
 
-__all__ = ["Levels", "level_labels", "level_nodes", "levels_of"]
+__all__ = ["Levels", "level_labels", "levels_of"]
 
 _HALVINGS = 5
 """How often ranges without a hierarchy are halved, by numbers of records, where levels are not shown to anybody."""
@@ -41,7 +42,9 @@ class Levels(NamedTuple):
 def levels_of(quasi: Sequence[Coded], *, halved: bool = False) -> Levels:
     """The levels of all columns; those without a hierarchy have two, the value and `*`.
 
-    `halved` gives ranges without a hierarchy levels in between, each of half as many parts as the one below.
+    `halved` is for levels that nobody is shown: ranges without a hierarchy get levels in between, each of half as many
+    parts as the one below, and trees are cut by depth alone, since a level that repeats labels would only be one more
+    to look at.
     """
     found = [_column_levels(column, halved=halved) for column in quasi]
     most = max((len(levels) for levels in found), default=0)
@@ -66,16 +69,17 @@ def _column_levels(column: Coded, *, halved: bool) -> list[tuple[NDArray[np.int3
     n = column.n_codes
     levels = []
     if column.tree is not None:
-        for level in range(column.tree.height):
-            nodes = level_nodes(column.tree, level)
+        tree = column.tree
+        for nodes in (tree.depth_nodes if halved else _level_nodes(column))[:-1]:
             part = np.unique(nodes, return_inverse=True)[1].reshape(-1)
-            levels.append(_with_missing_part(part, column.tree.loss[nodes]))
+            stars = (nodes == 0) & (tree.labels[0] == SUPPRESSED)
+            levels.append(_with_missing_part(part, np.where(stars, 1.0, tree.loss[nodes])))
     else:
         levels.append(_with_missing_part(np.arange(n), np.zeros(n)))
         if halved and column.shape == "range":
             levels += _halved_levels(column)
     top = 1.0
-    if column.tree is not None and level_labels(column, column.tree.height)[0] != SUPPRESSED:
+    if column.tree is not None and _root_label(column) != SUPPRESSED:
         top = float(column.tree.loss[0])  # 0 where there is but one value
     return [*levels, (np.zeros(n + 1, dtype=np.int32), np.full(n + 1, top))]
 
@@ -104,23 +108,28 @@ def _halved_levels(column: Coded) -> list[tuple[NDArray[np.int32], NDArray[np.fl
     return levels
 
 
-def level_nodes(tree: Tree, level: int) -> NDArray[np.int64]:
-    """The node that stands for each leaf at a level."""
-    nodes = tree.leaf_node.astype(np.int64)
-    deep = tree.depth[nodes] > tree.height - level
-    while deep.any():
-        nodes[deep] = tree.parent[nodes[deep]]
-        deep = tree.depth[nodes] > tree.height - level
-    return nodes
+def _level_nodes(column: Coded) -> NDArray[np.int32]:
+    """The node that each leaf of a column's tree shows at each level."""
+    assert column.tree is not None
+    try:
+        return column.tree.level_nodes
+    except SchemaError as error:
+        raise SchemaError(f"column {column.name!r}: {error}") from None
+
+
+def _root_label(column: Coded) -> str:
+    """What the highest level shows; a root would say that there is a value where some have none."""
+    assert column.tree is not None
+    return SUPPRESSED if column.has_missing else column.tree.labels[0]
 
 
 def level_labels(column: Coded, level: int) -> list[str | None]:
     """What each code shows at a level, a missing value last: an empty cell (None), but at the top as all others."""
     if column.tree is not None:
-        if level < column.tree.height:
-            return [*(column.tree.labels[node] for node in level_nodes(column.tree, level)), None]
-        top = SUPPRESSED if column.has_missing else column.tree.labels[0]
-        return [top] * (column.n_codes + 1)
+        nodes = column.tree.leaf_node[None, :] if level == 0 else _level_nodes(column)
+        if level == 0 or level < len(nodes) - 1:
+            return [*(column.tree.labels[node] for node in nodes[level]), None]
+        return [_root_label(column)] * (column.n_codes + 1)
     if level > 0:
         return [SUPPRESSED] * (column.n_codes + 1)
     values = column.values.to_list()

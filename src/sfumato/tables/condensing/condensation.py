@@ -39,6 +39,11 @@ class Condensation(GroupingMethod):
     of the column's range. With `keep_means` the rows of every group have the group's mean exactly, whole numbers and
     dates as nearly as the number of rows allows. Sensitive and plain columns of a row are those of a random member of
     its group. With `alpha=1` and nothing else this is `show="condensed"` of the grouping.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> sf.publish(hospital(100), sf.Condensation(), sf.KAnonymity(5), seed=1)
+    Release(100 rows, Condensation, KAnonymity(k=5) holds)
     """
 
     grouping: Any = "Hilbert"

@@ -13,6 +13,7 @@ import os
 import secrets
 import zipfile
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,13 @@ class CondensationStream:
     forgotten as soon as it is added. Columns are measured by their standard deviation so far, or by `scales` where
     given. Two tables drawn at different times can be compared, and what came between them stands out if it was little:
     draw seldom.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> numbers = sf.Table(hospital(40).frame.select("age", "cost"), sf.Schema(quasi=["age", "cost"]))
+    >>> stream = sf.CondensationStream(numbers.schema, 5)
+    >>> stream.add(numbers)
+    CondensationStream(k=5, 40 records in 6 groups)
     """
 
     def __init__(
@@ -160,7 +168,7 @@ class CondensationStream:
             texts = pl.Series(column.name, [self._columns.values[code][1] for code in codes], dtype=pl.String)
             drawn[column.name] = texts.gather(chosen)
         frame = pl.DataFrame([drawn[column.name] for column in self._columns.columns])
-        return Table(frame, Schema.of(self._columns.columns))
+        return Table(frame, Schema.of(replace(column, missing_values=()) for column in self._columns.columns))
 
     def save(self, path: str | Path) -> Path:
         """Write everything that is needed to go on to one file; a crash leaves the old one or the new one.

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sfumato.data.missing_codes import without_codes
 from sfumato.data.numbers import as_numbers
 from sfumato.data.schema import Column, Schema
 from sfumato.data.table import Table, kind_of
@@ -109,7 +110,7 @@ class StreamColumns:
     def _infer_kinds(self, frame: pl.DataFrame) -> None:
         """Declare the kind of every column without one, by the first records."""
         for at, column in enumerate(self.columns):
-            series = frame[column.name]
+            series = without_codes(frame[column.name], column)
             if column.kind is None and series.dtype == pl.Null:
                 raise DataError(
                     f"column {column.name!r} has no value in the first records, so that its kind is not known; "

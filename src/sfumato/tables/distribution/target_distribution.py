@@ -56,6 +56,11 @@ class TargetDistribution(Method):
     - `domain`: the values that occur; `"integers"`, every whole number between the least and the greatest; or a list.
     - `arity` of the balanced tree over the domain; a hierarchy of the column goes before it.
     - `subdomains`: `"nodes"` of the tree, or any contiguous `"ranges"` where they cost less.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> sf.publish(hospital(100), sf.TargetDistribution(), sf.PPrivate("uniform"), seed=1)
+    Release(100 rows, TargetDistribution, PPrivate('uniform') holds)
     """
 
     target: Target | str | Mapping[str, Any] = "uniform"

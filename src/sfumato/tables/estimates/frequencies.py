@@ -32,6 +32,14 @@ class FrequencyEstimates(Mapping[str, Answers]):
 
     Every answer has an unbiased `value`, which may lie below 0, its standard error as `spread`, and a 95% interval.
     Columns that were not changed may be among those combined. Counts are worked out when they are asked for.
+
+    They are made from the published `frame` and the `parameters` that the release tells.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> release = sf.publish(hospital(100), sf.PRAM(0.8), seed=1)
+    >>> "sex" in sf.estimate(release)
+    True
     """
 
     def __init__(self, frame: pl.DataFrame, parameters: Mapping[str, Any]) -> None:

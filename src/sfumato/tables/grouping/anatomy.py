@@ -36,6 +36,13 @@ class Anatomy(GroupingMethod):
     The quasi-identifiers are published as they are, so that it says who is in the data: it protects what they have, not
     that they are there. Under `distinct` the table need not be spread evenly: what is left of a frequent value is
     dealt over all groups.
+
+    `show` says what readers see of a group: `ranges`, `means`, `permutation` (two tables) or `condensed` (drawn anew).
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> sf.publish(hospital(100), sf.Anatomy(), sf.LDiversity(2), seed=1)
+    Release(100 rows, Anatomy, LDiversity(2) holds)
     """
 
     show: str = "permutation"

@@ -43,7 +43,14 @@ class Hilbert(OrderingMethod):
     where its state space is small enough, `dual` the least largest loss by way of the dual problem. `dealt` groups are
     formed without looking at who has which sensitive value (see `cutting/l_dealt.py`), and not polished: more loss, and
     nothing for an adversary who knows the method; by default under `show="permutation"`, where everybody sees the line.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> sf.publish(hospital(100), sf.Hilbert(), sf.KAnonymity(5), seed=1)
+    Release(100 rows, Hilbert, KAnonymity(k=5) holds)
     """
+
+    recommended = "where time is short, or the loss is given and privacy asked for (--max-ncp)"
 
     fast: bool = False
     show: str = "ranges"

@@ -33,6 +33,13 @@ class IDistance(OrderingMethod):
 
     `centres` are found by k-means on a share `sample` of the records (all of them where that would leave fewer than
     there are centres). `fast`, `polish`, `solve` and `dealt` are those of `Hilbert`.
+
+    `show` says what readers see of a group: `ranges`, `means`, `permutation` (two tables) or `condensed` (drawn anew).
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> sf.publish(hospital(100), sf.IDistance(), sf.KAnonymity(5), seed=1)
+    Release(100 rows, IDistance, KAnonymity(k=5) holds)
     """
 
     example = "centres = 4"

@@ -45,6 +45,13 @@ class IPCSD(GroupingMethod):
     The method `over` (its name, or the method itself) is asked for l-diversity, or k-anonymity, again and again.
     `search` is `scan` (every whole l from the largest possible down, the first that meets the bound) or `binary` (as
     printed: fractions of l for methods that take them, whole numbers for orders). k is always found by bisection.
+
+    `show` says what readers see of a group: `ranges`, `means`, `permutation` (two tables) or `condensed` (drawn anew).
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> sf.publish(hospital(100), sf.IPCSD(), sf.AccuracyBound(0.8), seed=1)
+    Release(100 rows, IPCSD, AccuracyBound(max_ncp=0.8) holds)
     """
 
     over: Any = "Hilbert"

@@ -38,6 +38,13 @@ class MDAV(GroupingMethod):
     Numbers and dates are standardised, ordinals go by their rank, and categories are the same or not (under a
     hierarchy: as far apart as the lowest node that covers both loses); a missing value is a value of its own. Columns
     count by the square root of their weights. Nothing depends on the seed but the order of the published rows.
+
+    `show` says what readers see of a group: `ranges`, `means`, `permutation` (two tables) or `condensed` (drawn anew).
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> sf.publish(hospital(100), sf.MDAV(), sf.KAnonymity(5), seed=1)
+    Release(100 rows, MDAV, KAnonymity(k=5) holds)
     """
 
     show: str = "means"

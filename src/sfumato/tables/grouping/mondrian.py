@@ -26,6 +26,13 @@ class Mondrian(GroupingMethod):
     `strict` keeps records with equal values on the same side of every cut, so that groups do not overlap. Relaxed
     (`strict=False`), a region that no such cut can divide is halved at the median of its widest column all the
     same, ties going to both sides: groups are smaller, and may overlap there.
+
+    `show` says what readers see of a group: `ranges`, `means`, `permutation` (two tables) or `condensed` (drawn anew).
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> sf.publish(hospital(100), sf.Mondrian(strict=False), sf.KAnonymity(5), seed=1)
+    Release(100 rows, Mondrian, KAnonymity(k=5) holds)
     """
 
     strict: bool = True

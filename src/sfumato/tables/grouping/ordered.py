@@ -53,8 +53,16 @@ class Ordered(LineMethod):
     `idistance`. At most `trials` sequences of columns are tried for each of the first two. `polish` exchanges records
     between the groups of the winner where that lowers the loss. `dealt` is that of `Hilbert`. The release says which
     order won.
+
+    `show` says what readers see of a group: `ranges`, `means`, `permutation` (two tables) or `condensed` (drawn anew).
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> sf.publish(hospital(100), sf.Ordered(trials=4), sf.KAnonymity(5), seed=1)
+    Release(100 rows, Ordered, KAnonymity(k=5) holds)
     """
 
+    recommended = "where quasi-identifiers have no hierarchies"
     example = "trials = 4"
 
     best_of: tuple[OrderName, ...] = ("snake", "hilbert")

@@ -36,6 +36,13 @@ class TopDown(GroupingMethod):
 
     Groups can overlap and have k records or more, mostly fewer than 2k. They depend on the seed. O(d N^2) at worst;
     30,000 records take seconds.
+
+    `show` says what readers see of a group: `ranges`, `means`, `permutation` (two tables) or `condensed` (drawn anew).
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> sf.publish(hospital(100), sf.TopDown(), sf.KAnonymity(5), seed=1)
+    Release(100 rows, TopDown, KAnonymity(k=5) holds)
     """
 
     show: str = "ranges"

@@ -30,7 +30,17 @@ class BestFirst(FullDomainMethod):
 
     Takes any promise with any suppression. `max_examined` stops the search after so many nodes: what is published is
     then the best found, and `search` says how much better any other could be.
+
+    `show` says what readers see: `levels` of the hierarchies, or `ranges`, `means`, `permutation`, `condensed` of
+    groups.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> sf.publish(hospital(100), sf.BestFirst(max_suppressed=0.05), sf.KAnonymity(5), seed=1)
+    Release(100 rows, BestFirst, KAnonymity(k=5) holds)
     """
+
+    recommended = "where the same value must be shown the same way in every row"
 
     any_suppression: ClassVar[bool] = True
     max_suppressed: float = 0.0

@@ -27,6 +27,13 @@ class CellSuppression(GroupingMethod):
 
     Nothing is generalised: hierarchies are not used. To suppress whole records instead, see `max_suppressed` of
     `BestFirst`.
+
+    `show` says what readers see: single `cells` suppressed, or `ranges`, `means`, `permutation`, `condensed` of groups.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> sf.publish(hospital(100), sf.CellSuppression(), sf.KAnonymity(5), seed=1)
+    Release(100 rows, CellSuppression, KAnonymity(k=5) holds)
     """
 
     own_showings: ClassVar[tuple[str, ...]] = ("cells",)

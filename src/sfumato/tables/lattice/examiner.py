@@ -25,7 +25,7 @@ from sfumato.tables.coding.levels import Levels
 from sfumato.tables.coding.sensitive_profiles import profile_ids
 from sfumato.tables.lattice.frequency_sets import allowed_classes, classify, merge_entries, scratch_for
 from sfumato.tables.lattice.lattice import Lattice, Node, is_below
-from sfumato.tables.lattice.node_costs import column_costs
+from sfumato.tables.lattice.node_costs import cell_costs, column_costs
 
 __all__ = ["Examination", "Examiner"]
 
@@ -69,7 +69,7 @@ class Examiner:
         `share` is told how many of the nodes are decided, whenever one is examined.
         """
         self._share = share
-        self.levels = levels
+        self.levels = levels = cell_costs(measure, levels)
         self.lattice = Lattice(tuple(levels.tops.tolist()))
         self._n_nodes = math.prod(top + 1 for top in self.lattice.tops)  # more than len() may return
         self.measure = measure

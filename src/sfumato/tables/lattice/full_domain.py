@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from sfumato.data.encoding import Coded, encode_series
+from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.ground.errors import InfeasibleError, ParameterError, SchemaError, suggest
 from sfumato.ground.progress import Share, tell_nobody
@@ -25,7 +26,12 @@ from sfumato.tables.lattice.examiner import Examiner
 from sfumato.tables.lattice.node_costs import LatticeMeasure
 from sfumato.tables.lattice.search_result import BestNode, LatticeSearch
 
-__all__ = ["FullDomainMethod"]
+__all__ = ["FullDomainMethod", "columns_all_or_nothing"]
+
+
+def columns_all_or_nothing(schema: Schema) -> list[str]:
+    """The quasi-identifiers without a hierarchy: at one level for all they are shown whole, or not at all."""
+    return [name for name in schema.quasi if schema.column(name).hierarchy is None]
 
 
 class FullDomainMethod(GroupingMethod, register=False):

@@ -23,7 +23,16 @@ __all__ = ["Incognito"]
 
 @dataclass(frozen=True)
 class Incognito(FullDomainMethod):
-    """Find all generalisations that hold, and publish the one that costs least by `measure`."""
+    """Find all generalisations that hold, and publish the one that costs least by `measure`.
+
+    Up to the share `max_suppressed` of the rows may be withheld. `show` says what readers see: `levels` of the
+    hierarchies, or `ranges`, `means`, `permutation`, `condensed` of groups.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> sf.publish(hospital(100), sf.Incognito(), sf.KAnonymity(5), seed=1)
+    Release(100 rows, Incognito, KAnonymity(k=5) holds)
+    """
 
     max_suppressed: float = 0.0
     measure: LatticeMeasure = "gcp"

@@ -32,7 +32,16 @@ class LocalRecoding(GroupingMethod):
     Numbers and dates without a hierarchy are halved by numbers of records to form classes, and shown by their range.
     `polish=False` leaves the classes as they were taken. The time grows with the number of nodes of the lattice: with
     many columns, hierarchies of fewer levels are quicker.
+
+    `show` says what readers see of a group: `ranges`, `means`, `permutation` (two tables) or `condensed` (drawn anew).
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> sf.publish(hospital(100), sf.LocalRecoding(), sf.KAnonymity(5), seed=1)
+    Release(100 rows, LocalRecoding, KAnonymity(k=5) holds)
     """
+
+    recommended = "where quasi-identifiers have hierarchies"
 
     polish: bool = True
     show: str = "ranges"

@@ -22,6 +22,14 @@ class Samarati(FullDomainMethod):
 
     Up to the share `max_suppressed` of the rows is withheld where that saves steps. Fewest steps need not be least
     loss: `BestFirst` finds that.
+
+    `show` says what readers see: `levels` of the hierarchies, or `ranges`, `means`, `permutation`, `condensed` of
+    groups.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> sf.publish(hospital(100), sf.Samarati(), sf.KAnonymity(5), seed=1)
+    Release(100 rows, Samarati, KAnonymity(k=5) holds)
     """
 
     max_suppressed: float = 0.0

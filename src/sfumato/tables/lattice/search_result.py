@@ -7,15 +7,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sfumato.ground.brief import fit_screen
 from sfumato.tables.lattice.examiner import Examiner
 from sfumato.tables.lattice.lattice import Borders, Node
 
 __all__ = ["BestNode", "LatticeSearch", "cheapest_node", "minimal_nodes"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class LatticeSearch:
-    """The generalisation that was chosen, and how it was found. For the owner: it is computed from the original."""
+    """The generalisation that was chosen, and how it was found. For the owner: it is computed from the original.
+
+    So many rows were withheld (`n_withheld`); of `n_nodes` generalisations there are, `n_examined` were looked at.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> sf.BestFirst().search(hospital(100), sf.KAnonymity(5)).complete
+    True
+    """
 
     levels: Mapping[str, int]
     """The level of every quasi-identifier, 0 for the value itself."""
@@ -28,6 +37,12 @@ class LatticeSearch:
     n_withheld: int
     n_nodes: int
     n_examined: int
+
+    def __repr__(self) -> str:
+        best = "the best there is" if self.complete else f"none costs less than {self.bound:.4g}"
+        said = f"cost {self.cost:.4g}, {best}; {len(self.minimal):,} minimal, {self.n_withheld:,} rows withheld, "
+        seen = f"{self.n_examined:,} of {self.n_nodes:,} examined"
+        return fit_screen(f"LatticeSearch(levels {dict(self.levels)}, {said}{seen})")
 
     @property
     def complete(self) -> bool:

@@ -27,7 +27,7 @@ from sfumato.published.tables.class_coverage import ClassCoverage, place_classes
 from sfumato.published.tables.two_tables import TwoTables
 from sfumato.tables.measures.distortion import cell_numbers, code_numbers
 
-__all__ = ["QueryCondition", "Workload", "draw_queries", "query_error"]
+__all__ = ["QueryCondition", "Workload", "answer_queries", "draw_queries", "query_error"]
 
 _MEDIAN, _MEAN = (
     declare(
@@ -112,6 +112,31 @@ def query_error(
     counted, each as far as its group has the sensitive value. The error is |estimate - true| / max(true, 0.1% of the
     records). O(queries x (rows + classes)).
     """
+    true, estimates, quasi, coded_secrets = answer_queries(
+        published, forms, original, workload, classes=classes, permuted=permuted
+    )
+    if not len(true):
+        return Measures()
+    errors = np.abs(estimates - true) / np.maximum(true, _SANITY * len(original))
+    width = workload.width(len(quasi))
+    asked = f"{len(true)} random counting queries over {width} quasi-identifier{'s' if width > 1 else ''}"
+    beside = " and a sensitive value" if coded_secrets else ""
+    share = workload.selectivity ** (1 / width)
+    note = f"query_error: {asked}{beside}, each column asked for a share {share:.2g} of it"
+    values: dict[About, float | None] = {_MEDIAN: float(np.median(errors)), _MEAN: float(errors.mean())}
+    return Measures(figures_of(values), notes=[Note(note, "owner")])
+
+
+def answer_queries(
+    published: pl.DataFrame,
+    forms: Mapping[str, Form],
+    original: Table,
+    workload: Workload = _USUAL,
+    *,
+    classes: ClassCoverage | None = None,
+    permuted: TwoTables | None = None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], Sequence[Coded], Sequence[Coded]]:
+    """The true count and the reader's estimate of every query of the workload, and the columns it is drawn from."""
     reader: _ByClasses | _ByGroups
     if permuted is not None:
         reader = _ByGroups(published, forms, original, permuted, sensitive=workload.sensitive)
@@ -119,23 +144,14 @@ def query_error(
         reader = _ByClasses(published, forms, original, classes, sensitive=workload.sensitive)
     quasi, coded_secrets = reader.quasi, reader.secrets
     queries = draw_queries(original, quasi, coded_secrets, workload)
-    if not queries:
-        return Measures()
     known = {coded.name: coded for coded in (*quasi, *coded_secrets)}
-    errors = np.empty(len(queries))
+    true, estimates = np.empty(len(queries)), np.empty(len(queries))
     for q, query in enumerate(queries):
         meets = np.ones(len(original), dtype=bool)
         for condition in query:
             meets &= condition.holds(known[condition.column].codes)
-        true = int(np.count_nonzero(meets))
-        errors[q] = abs(reader.count(query) - true) / max(true, _SANITY * len(original))
-    width = workload.width(len(quasi))
-    asked = f"{len(queries)} random counting queries over {width} quasi-identifier{'s' if width > 1 else ''}"
-    beside = " and a sensitive value" if coded_secrets else ""
-    share = workload.selectivity ** (1 / width)
-    note = f"query_error: {asked}{beside}, each column asked for a share {share:.2g} of it"
-    values: dict[About, float | None] = {_MEDIAN: float(np.median(errors)), _MEAN: float(errors.mean())}
-    return Measures(figures_of(values), notes=[Note(note, "owner")])
+        true[q], estimates[q] = np.count_nonzero(meets), reader.count(query)
+    return true, estimates, quasi, coded_secrets
 
 
 # -- the workload ----------------------------------------------------------------------------------------

@@ -37,6 +37,7 @@ THRESHOLDS = (0.2, 0.09, 0.05)
 """Usual thresholds of the risk of a single record: classes of 5, 12 and 20 just keep them."""
 
 MARKETER_THRESHOLD = 0.05
+"""What is customary for files that anyone can download, the strictest of the usual thresholds."""
 
 _PROSECUTOR_MAX = declare(
     name="prosecutor_max", label="Highest prosecutor risk", group="risk", unit="share", audience="public",
@@ -125,7 +126,10 @@ def risk(
             notes += _population_notes(counts, classes.sizes)
     figures.append(_MARKETER.of(marketer))
     word = "above" if marketer > MARKETER_THRESHOLD else "within"
-    notes.append(f"the marketer's risk of {marketer:.2%} is {word} the usual threshold of {MARKETER_THRESHOLD:.0%}")
+    notes.append(
+        f"the marketer's risk of {marketer:.2%} is {word} {MARKETER_THRESHOLD:.0%}, the threshold that is customary "
+        f"for public files; it is a custom and no law, and the rules that you are under may name another"
+    )
     return Measures(figures, notes=[Note(note, "public") for note in notes])
 
 

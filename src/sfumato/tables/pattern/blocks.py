@@ -51,6 +51,14 @@ class Blocks(Property):
 
     `within` is how far a mean may move, as a share of the block's own range; 0 keeps it to the last digit. `grouping`
     forms the blocks: `Hilbert()` by default, or any grouping method.
+
+    `keep` names what stays of each block: `range`, `mean` or both.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> numbers = sf.Table(hospital(40).frame.select("age", "cost"), sf.Schema(quasi=["age", "cost"]))
+    >>> sf.publish(numbers, sf.PatternPreserving(sf.Blocks(4), steps=50), seed=1)
+    Release(40 rows, PatternPreserving, None holds)
     """
 
     k: int

@@ -66,6 +66,12 @@ class PatternPreserving(Method):
     high)` by column. `walk` is `billiard`, `hit-and-run`, `coordinate`, or `one-sided` (as printed, for comparison: its
     law is not uniform). The walk ends when it has mixed, or after `steps`. `resolution` is that of each column
     (`"column"`), `"real"`, or a number by column. `shift` and `scale`, by column, are applied last.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> numbers = sf.Table(hospital(40).frame.select("age", "cost"), sf.Schema(quasi=["age", "cost"]))
+    >>> sf.publish(numbers, sf.PatternPreserving(sf.Order(), steps=50), seed=1)
+    Release(40 rows, PatternPreserving, None holds)
     """
 
     example = 'keep = { name = "Order" }\nsteps = 50'

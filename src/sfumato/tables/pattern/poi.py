@@ -26,6 +26,12 @@ class PoI(Property):
 
     `coefficients` gives, for each column, one number per row of the table; the relation is then
     `sum coefficient * value <= bound` (or `==`).
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> numbers = sf.Table(hospital(40).frame.select("age", "cost"), sf.Schema(quasi=["age", "cost"]))
+    >>> sf.publish(numbers, sf.PatternPreserving(sf.PoI("age[0] <= age[1] + 100"), steps=50), seed=1)
+    Release(40 rows, PatternPreserving, None holds)
     """
 
     text: str | None = None

@@ -158,6 +158,14 @@ class Order(Property):
     """The order of all values of a column, within each partition. Equal values stay equal.
 
     Keep it knowingly: whoever knows the values of a column then finds every record by its rank.
+
+    `columns` are those that it is kept of, by default all.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> numbers = sf.Table(hospital(40).frame.select("age", "cost"), sf.Schema(quasi=["age", "cost"]))
+    >>> sf.publish(numbers, sf.PatternPreserving(sf.Order(), steps=50), seed=1)
+    Release(40 rows, PatternPreserving, None holds)
     """
 
     columns: tuple[str, ...] | None = None
@@ -179,6 +187,14 @@ class Localities(Property):
 
     With each statement goes the order of its three values, without which its linear form means something else. Equal
     values stay equal. With `share=1` every rank is kept: see `Order`.
+
+    `columns` are those that they are kept of, by default all.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> numbers = sf.Table(hospital(40).frame.select("age", "cost"), sf.Schema(quasi=["age", "cost"]))
+    >>> sf.publish(numbers, sf.PatternPreserving(sf.Localities(0.1), steps=50), seed=1)
+    Release(40 rows, PatternPreserving, None holds)
     """
 
     share: float = 1.0
@@ -211,7 +227,16 @@ class Localities(Property):
 
 @dataclass(frozen=True, repr=False)
 class Sums(Property):
-    """The sum of every column, in all rows or for each value of the column `by`, within a share of what it is."""
+    """The sum of every column, in all rows or for each value of the column `by`, within a share of what it is.
+
+    `within` is that share; `columns` are those whose sums are kept, by default all.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> numbers = sf.Table(hospital(40).frame.select("age", "cost"), sf.Schema(quasi=["age", "cost"]))
+    >>> sf.publish(numbers, sf.PatternPreserving(sf.Sums(), steps=50), seed=1)
+    Release(40 rows, PatternPreserving, None holds)
+    """
 
     by: str | None = None
     within: float = 0.01
@@ -247,7 +272,16 @@ class Sums(Property):
 
 @dataclass(frozen=True, repr=False)
 class Means(Sums):
-    """The mean of every column, in all rows or for each value of the column `by`, within a share of what it is."""
+    """The mean of every column, in all rows or for each value of the column `by`, within a share of what it is.
+
+    `within` is that share; `columns` are those whose means are kept, by default all.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> numbers = sf.Table(hospital(40).frame.select("age", "cost"), sf.Schema(quasi=["age", "cost"]))
+    >>> sf.publish(numbers, sf.PatternPreserving(sf.Means(), steps=50), seed=1)
+    Release(40 rows, PatternPreserving, None holds)
+    """
 
     _word: ClassVar[str] = "mean"
 
@@ -257,6 +291,14 @@ class Ratios(Property):
     """The sum of one column over that of another, in all rows or for each value of `by`, within a share of what it is.
 
     Both sums are taken over the rows that have both values.
+
+    It is the sum of the column `of` over that of the column `to`.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> numbers = sf.Table(hospital(40).frame.select("age", "cost"), sf.Schema(quasi=["age", "cost"]))
+    >>> sf.publish(numbers, sf.PatternPreserving(sf.Ratios("cost", "age"), steps=50), seed=1)
+    Release(40 rows, PatternPreserving, None holds)
     """
 
     of: str
@@ -302,6 +344,12 @@ class Between(Property):
     """How the groups of a column stand to each other: the order of their means, and which two lie nearer.
 
     These are properties across partitions, when the table is partitioned by the same column.
+
+    `by` is that column; `columns` are those whose means are compared, by default all.
+
+    >>> import sfumato as sf
+    >>> sf.Between("department")
+    Between(by='department')
     """
 
     by: str

@@ -40,6 +40,14 @@ class AdditiveNoise(Method):
     `normal`. In its place `distortion` may say how far values should move on average, as a share of their range; the
     scale is then the greatest that moves them no further. Integers are rounded to integers and dates to days. A
     missing value stays missing, a column with one value stays as it is, and values may leave the bounds of the schema.
+
+    `distribution` is `uniform` or `normal`.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> numbers = sf.Table(hospital(40).frame.select("age", "cost"), sf.Schema(quasi=["age", "cost"]))
+    >>> sf.publish(numbers, sf.AdditiveNoise(0.1), seed=1)
+    Release(40 rows, AdditiveNoise, None is declared)
     """
 
     example = "distortion = 0.1"

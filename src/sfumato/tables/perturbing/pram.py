@@ -38,6 +38,13 @@ class PRAM(Method):
     `columns` are those to change, by default the quasi-identifiers that are categories or ordinals; others are
     published as recorded. Missing values stay missing. With `invariant`, the published matrix tells the share of every
     value in its column; without it, frequencies are biased until `estimate` corrects them.
+
+    `keep` is the probability that a value stays as it is.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> sf.publish(hospital(100), sf.PRAM(keep=0.8), seed=1)
+    Release(100 rows, PRAM, None is declared)
     """
 
     keep: float = 0.8

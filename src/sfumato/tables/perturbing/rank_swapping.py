@@ -34,6 +34,12 @@ class RankSwapping(Method):
 
     Every column holds exactly the values it held, so that what is counted of one column alone stays true. `columns`
     are those to swap, all quasi-identifiers by default; others are published as recorded. Missing values stay.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> numbers = sf.Table(hospital(40).frame.select("age", "cost"), sf.Schema(quasi=["age", "cost"]))
+    >>> sf.publish(numbers, sf.RankSwapping(10), seed=1)
+    Release(40 rows, RankSwapping, None holds)
     """
 
     example = "p = 10"

@@ -40,6 +40,12 @@ class RotationPerturbation(Method):
     `noise` is the deviation of normal noise that is added, in units of the columns' own; without any, distances between
     records are kept but for the jitter. The matrix, the means and the deviations are not published. No protection by
     itself: who knows some records, or how a column is distributed, can turn everybody back.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> numbers = sf.Table(hospital(40).frame.select("age", "cost"), sf.Schema(quasi=["age", "cost"]))
+    >>> sf.publish(numbers, sf.RotationPerturbation(), seed=1)
+    Release(40 rows, RotationPerturbation, None holds)
     """
 
     noise: float = 0.0

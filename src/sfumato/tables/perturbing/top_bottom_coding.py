@@ -40,6 +40,11 @@ class TopBottomCoding(Method):
     value itself, by column. At least `least` records must show a threshold; one that fewer would show is moved inwards.
     The thresholds are published. `columns` are those to cut, by default every number and date among the
     quasi-identifiers or, where values are given, those of them; others are published as recorded.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> sf.publish(hospital(100), sf.TopBottomCoding(), seed=1)
+    Release(100 rows, TopBottomCoding, None holds)
     """
 
     top: float | Mapping[str, Any] | None = 0.99

@@ -52,6 +52,12 @@ class UncertainPublication(Method):
     same in all of them then. `files["densities"]` has the spread of every published row in the units of its column: the
     standard deviation of a normal density, half the width of a uniform one. O(n^2): 30,000 records take about half a
     minute.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> numbers = sf.Table(hospital(40).frame.select("age", "cost"), sf.Schema(quasi=["age", "cost"]))
+    >>> sf.publish(numbers, sf.UncertainPublication(3), seed=1)
+    Release(40 rows, UncertainPublication, ExpectedAnonymity(k=3) holds)
     """
 
     example = "k = 3"

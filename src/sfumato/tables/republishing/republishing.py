@@ -51,6 +51,13 @@ class Republishing(Method):
     People are recognised by the columns declared identifier. `counterfeits` is the largest share of the records that
     counterfeits may be. A table in which somebody's sensitive value is not among those they were published with is
     refused; with `changed="new"` such people are taken for new ones.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> schema = sf.Schema(identifier=["mrn"], quasi=["age", "sex"], sensitive=["diagnosis"])
+    >>> people = sf.Table(hospital(60).frame.select("mrn", "age", "sex", "diagnosis"), schema)
+    >>> sf.publish(people, sf.Republishing(), sf.MInvariance(2), seed=1)
+    Release(60 rows, Republishing, MInvariance(m=2) holds)
     """
 
     counterfeits: float = 0.25
