@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, settings
 ROOT = Path(__file__).parent.parent
 
 os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / ".cache" / "numba"))
+os.environ["SFUMATO_COMPILE"] = "alone"  # the workers of the tests are as many as there are cores
 
 gc.set_threshold(50_000, 20, 50)  # compiling and drawing examples make many objects and few cycles
 

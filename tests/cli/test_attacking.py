@@ -46,3 +46,17 @@ def test_an_attack_stops_when_its_time_is_over_and_says_on_how_many(friends, tmp
 def test_seconds_are_a_number_that_is_not_below_0(friends, tmp_path, capsys):
     assert run_words("attack", tmp_path, friends, "--within", "-1") == 2
     assert "--within takes a number of seconds" in capsys.readouterr().err
+
+
+def test_of_baskets_it_is_told_too_what_can_be_read_for_certain(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "b.dat").write_text("".join(f"{i % 7} {i % 5 + 10} {i % 3 + 20}\n" for i in range(60)))
+    assert run_words("publish", "b.dat", "--k", "3", "-o", "out", "--no-report") == 0
+    capsys.readouterr()
+    assert run_words("attack", "out", "b.dat") == 0
+    said = capsys.readouterr().out
+    assert said.index("ItemKnowledge(") < said.index("ReadBack()")
+    assert run_words("attack", "out", "b.dat", "--json") == 0
+    assert "read" in str(json.loads(capsys.readouterr().out)["read_back"])
+    assert run_words("attack", "out", "b.dat", "--attack", "ItemKnowledge") == 0
+    assert "ReadBack" not in capsys.readouterr().out

@@ -23,6 +23,8 @@ def test_a_copy_and_what_it_is(folder, capsys):
     said = capsys.readouterr().out
     assert "Wrote x.csv" in said
     assert "it is a copy: the certificate covers the files in out" in said
+    assert run(["export", "out", "x.csv"]) == 2
+    assert "or say --overwrite" in capsys.readouterr().err
     assert run(["export", "out", "x.csv", "--overwrite", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {"files": ["x.csv"], "rows": 60}
     assert run(["verify", "out"]) == 0
@@ -54,7 +56,9 @@ def test_a_sheet_from_the_first_look_to_the_check(tmp_path, monkeypatch, capsys)
             for i, row in enumerate([("age", "illness"), *((20 + i, "abc"[i % 3]) for i in range(30))]):
                 sheet.write_row(i, 0, row)
     assert run(["inspect", "k.xlsx"]) == 2
-    assert "has the sheets 'Kosten', 'Patienten 2024'" in capsys.readouterr().err
+    assert (
+        "has the sheets 'Kosten', 'Patienten 2024'; name one of them, as in --sheet Kosten" in capsys.readouterr().err
+    )
     assert run(["inspect", "k.xlsx", "--sheet", "Patienten 2024"]) == 0
     assert "--sheet 'Patienten 2024'" in capsys.readouterr().out
     schema = '[columns.age]\nrole = "quasi"\n[columns.illness]\nrole = "sensitive"\n'

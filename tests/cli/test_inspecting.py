@@ -1,6 +1,9 @@
 """`sfumato inspect`: a schema that is suggested, and graphs described without names."""
 
 import json
+import shlex
+
+import pytest
 
 from sfumato.cli import run
 from sfumato.cli.inspecting import _without_password
@@ -49,7 +52,7 @@ def test_what_was_said_of_the_data_stands_in_the_command(folder, capsys, monkeyp
     (folder / "out").mkdir()
     assert run(["inspect", "patients.csv", "-o", "s.toml", "--missing", "n/a,k.A."]) == 0
     assert (
-        "\n  sfumato publish patients.csv --schema s.toml --missing n/a,k.A. --k 10 -o out2\n"
+        "\n  sfumato publish patients.csv --schema s.toml --missing n/a,k.A. --k 10 --l 3 -o out2\n"
         in capsys.readouterr().out
     )
     assert run(["inspect", "patients.csv", "-o", "s.toml", "--overwrite", "--json"]) == 0
@@ -107,3 +110,19 @@ def test_how_dates_are_written_stands_in_the_schema(tmp_path, monkeypatch, capsy
 def test_no_password_is_printed():
     assert _without_password("postgresql://steward:se@cret@db.example/x?y=1") == "postgresql://steward@db.example/x?y=1"
     assert _without_password("data/my@file.csv") == "data/my@file.csv"
+
+
+@pytest.mark.parametrize(("diagnoses", "other", "promised"), [
+    ("abcd", "xyz", "--k 10 --l 3 "), ("aab", "xyz", "--k 10 "), ("abcd", "xy", "--k 10 --l 2 "),
+    (("a", "b", ""), "xyz", "--k 10 --l 3 "), (("a", "", ""), "xyz", "--k 10 "),
+])  # fmt: skip
+def test_as_much_diversity_as_all_sensitive_columns_have(diagnoses, other, promised, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rows = [
+        f"{20 + i % 30},{diagnoses[i % len(diagnoses)]},{other[i // 4 % len(other)]}\n" for i in range(240)
+    ]  # fmt: skip
+    (tmp_path / "p.csv").write_text("age,diagnosis,religion\n" + "".join(rows))
+    assert run_words("inspect", "p.csv") == 0
+    command = capsys.readouterr().out.splitlines()[-1]
+    assert f" {promised}-o " in command
+    assert run_words(*shlex.split(command)[1:], "--no-report") == 0

@@ -71,3 +71,20 @@ def test_the_summary_ends_with_a_copy_for_a_spreadsheet_that_runs_as_printed(fol
     assert run([*PUBLISH[:-1], "my release", "--no-report"]) == 0
     last = capsys.readouterr().out.splitlines()[-1]
     assert last == "  for Excel, Stata or SPSS: sfumato export 'my release' 'my release.xlsx'"
+
+
+def test_what_no_promise_covers_and_what_stays_at_home_is_said(folder, capsys):
+    assert run([*PUBLISH, "--no-report"]) == 0
+    said = capsys.readouterr().out
+    assert "covered by no promise, as published as recorded: " in said
+    assert "left out, as identifiers: name" in said
+
+
+def test_a_method_that_loses_less_is_named(folder, capsys):
+    assert run([*PUBLISH, "--no-report", "--method", "Mondrian"]) == 0
+    assert "another method would lose less: LocalRecoding, 0." in capsys.readouterr().out
+
+
+def test_columns_without_a_hierarchy_are_said_to_be_all_or_nothing(folder, capsys):
+    assert run([*PUBLISH, "--no-report", "--method", "BestFirst"]) == 0
+    assert "'age', 'sex', 'education' without a hierarchy: shown whole or not at all" in capsys.readouterr().out

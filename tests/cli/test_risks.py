@@ -22,3 +22,13 @@ def test_risk_refuses_in_one_sentence(friends, capsys):
     for words, said in ((("--mu", "0.1,x"), "got 'x'"), (("--accounts", "90"), "2 to 64"), (("--mu", "0.6"), "0.5")):
         assert run_words("risk", friends, *words) == 2
         assert said in capsys.readouterr().err
+
+
+def test_baskets_are_no_graph(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for content in ("1 2 3\n2 3\n1 4\n", "milk bread eggs\nmilk\nbread eggs\n"):
+        (tmp_path / "korb.dat").write_text(content)
+        assert run_words("risk", "korb.dat") == 2
+        said = capsys.readouterr().err
+        assert "looks like baskets" in said
+        assert "delimiter" not in said

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from sfumato.cli import run
-from support.commands import PUBLISH
+from support.commands import PUBLISH, run_words
 
 
 @pytest.mark.parametrize("column", ["0.12345678901234567811\n0.12345678901234567822", "1e5\n100000", "1\n1.0"])
@@ -79,3 +79,23 @@ def test_how_sets_are_written_is_not_said_of_a_table(folder, capsys, option):
     for more in ([], ["--original", "hospital.csv", "--schema", "schema.toml"]):
         assert run(["verify", "out", *more, option, value]) == 2
         assert f"{option} is for " in capsys.readouterr().err
+
+
+def test_the_sheet_that_is_named_is_verified(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("python_calamine", reason="needs sfumato[excel]")
+    xlsxwriter = pytest.importorskip("xlsxwriter", reason="needs sfumato[excel]")
+    monkeypatch.chdir(tmp_path)
+    for file, sheets in (("two.xlsx", ("labels", "data")), ("one.xlsx", ("data",))):
+        with xlsxwriter.Workbook(file) as book:
+            for name in sheets:
+                sheet = book.add_worksheet(name)
+                for i, row in enumerate([("age",), *((20 + i // 5,) for i in range(20))]):
+                    sheet.write_row(i, 0, row if name == "data" else ("x", i))
+    asked = ("--quasi", "age", "--k", "5")
+    assert run_words("verify", "two.xlsx", "--sheet", "data", *asked) == 0
+    assert run_words("verify", "two.xlsx", *asked) == 2
+    assert "as in --sheet labels" in capsys.readouterr().err
+    assert run_words("verify", "one.xlsx", "--sheet", "daten", *asked) == 2
+    assert "has no sheet 'daten'" in capsys.readouterr().err
+    assert run_words("verify", "one.xlsx", "--baskets", "fimi", *asked) == 2
+    assert "--baskets is for sets of items" in capsys.readouterr().err

@@ -193,3 +193,13 @@ def test_postgres(postgres):
     ):
         with pytest.raises(DataError, match=message):
             read_table(postgres, query=query)
+
+
+def test_only_files_of_data_are_meant(tmp_path):
+    (tmp_path / "x.html").write_text("")
+    (tmp_path / "x.svg").write_text("")
+    with pytest.raises(DataError, match=r"x\.csv' does not exist; check its path"):
+        read_table(tmp_path / "x.csv")
+    (tmp_path / "xx.csv").write_text("a\n1\n")
+    with pytest.raises(DataError, match=r"did you mean '.*xx\.csv'"):
+        read_table(tmp_path / "x.csv")

@@ -53,8 +53,22 @@ def _run(arguments: Sequence[str]) -> int:
     except CycloptsError as error:
         return _refuse(f"{str(error).rstrip('.')}; see sfumato --help")
     except SfumatoError as error:
-        return _refuse(str(error), error.exit_code)
+        return _refuse(_in_options(str(error)), error.exit_code)
     return result if isinstance(result, int) else 0
+
+
+def _in_options(message: str) -> str:
+    """The message with the words of the command line for what Python calls by name.
+
+    >>> _in_options("name one of them, as in sheet='May 2024'"), _in_options("name another file, or say overwrite")
+    ("name one of them, as in --sheet 'May 2024'", 'name another file, or say --overwrite')
+    """
+    import re
+    import shlex
+
+    named = re.compile(r"\b(as in|say) (sheet|query|direction)=(['\"])(.*?)\3")
+    message = named.sub(lambda found: f"{found[1]} --{found[2]} {shlex.quote(found[4])}", message)
+    return re.sub(r"\bsay overwrite$", "say --overwrite", message)
 
 
 def _no_command(app: App, given: str) -> str:

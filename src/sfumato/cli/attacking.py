@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from sfumato.data.baskets import Baskets
 from sfumato.data.graph import Graph
 from sfumato.data.reading import read_table
 from sfumato.data.table import Table
-from sfumato.ground.errors import ParameterError
+from sfumato.ground.errors import ParameterError, SfumatoError
 from sfumato.published.shape import shape_of
 from sfumato.release.bundle import load_release
 from sfumato.verbs.attack import attack
@@ -67,11 +68,19 @@ def run(
         chosen = attack_from_dict({"name": usual, **earlier, **parameters_from(parameters)})
         with told_steps(_ATTACK_STEPS, "attacking") as progress:
             found = attack(release, chosen, truth, seed=seed_from(seed), within=limit, progress=progress)
+    read = _read_back(release, truth) if name is None and shape_of(release).original_type is Baskets else None
     if as_json:
-        write_json(found.to_dict())
+        write_json(found.to_dict() | ({"read_back": read.to_dict()} if read is not None else {}))
     else:
-        say(str(found))
+        say(str(found), *([f"\n{read}"] if read is not None else []))
     return 0
+
+
+def _read_back(release: Release, truth: Table | Baskets | Graph) -> Attacked | None:
+    """What can be read for certain by who knows the method; None where that is no question of such a release."""
+    with suppress(SfumatoError):
+        return attack(release, attack_from_dict({"name": "ReadBack"}), truth)
+    return None
 
 
 def _earlier(

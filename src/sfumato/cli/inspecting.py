@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import polars as pl
 
 from sfumato.cli.options import SETS_ALONE, kind_of, read_sets, read_source, refuse_unused, say, write_json
@@ -17,6 +18,7 @@ from sfumato.data.graph import Graph
 from sfumato.data.inspecting import Inspection, inspect_table
 from sfumato.data.inspecting_baskets import inspect_baskets
 from sfumato.data.inspecting_graphs import inspect_graph
+from sfumato.data.persons import codes_of
 from sfumato.data.reading_graphs import read_graph
 from sfumato.data.recognising_contents import has_lines_of_items, record_and_item
 from sfumato.data.schema import Column, Schema
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["run"]
 
+_MOST_DIVERSE = 3
 _TEXT = (".csv", ".tsv", ".tab", ".txt")
 
 
@@ -86,7 +89,7 @@ def _of_table(
 
         save_profile(table, inspection, html, name=Path(source).name if "://" not in source else "the query")
     sheet = ["--sheet", sets.sheet] if sets.sheet is not None else []
-    command = _publish(source, ["--schema", str(target), *sheet], query, missing, f"--k {_k(len(table))}")
+    command = _publish(source, ["--schema", str(target), *sheet], query, missing, _promise(table, inspection.schema))
     if as_json:
         write_json({**inspection.to_dict(), "schema": str(target), "next": command})
         return 0
@@ -118,6 +121,13 @@ def _date_formats(source: str, table: Table, missing: str) -> dict[str, str]:
 def _k(n_rows: int) -> int:
     """The usual k; less where there are too few rows for it."""
     return 10 if n_rows >= 20 else max(2, n_rows // 2)
+
+
+def _promise(table: Table, schema: Schema) -> str:
+    """The options that ask for k, and for as much diversity, up to 3, as each sensitive column has as a whole."""
+    shares = [len(table) // int(np.bincount(codes_of(table.frame[name])).max()) for name in schema.sensitive]
+    diverse = min(_MOST_DIVERSE, *shares) if shares else 1
+    return f"--k {_k(len(table))}" + (f" --l {diverse}" if diverse > 1 else "")
 
 
 def _publish(source: str, options: Sequence[str], query: str | None, missing: str, promise: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -205,14 +205,19 @@ def _report(data: Table | Baskets | Graph, release: Release, folder: Path, *, as
         write_json({"folder": str(folder), "rows": len(release.data), "promise": repr(release.promise),
                     "verdict": saved.verdict.to_dict(), "measures": measures})  # fmt: skip
         return
-    say(*summary(data, saved, folder), *_hints(data, release))
+    say(*summary(data, saved, folder, list(_hints(data, release))))
 
 
 def _hints(data: Table | Baskets | Graph, release: Release) -> Iterator[str]:
-    """What would lose less: hierarchies that are missing, and other methods."""
+    """What is not covered or left out, and what would lose less: missing hierarchies, other methods."""
     schema = _schema_of(data)
     if schema is None:
         return
+    if schema.plain:
+        named = ", ".join(schema.plain)
+        yield f"  covered by no promise, as published as recorded: {named}; see Not covered in the report"
+    if schema.identifier:
+        yield f"  left out, as identifiers: {', '.join(schema.identifier)}"
     if release.method.get("show") == "levels" and (whole := columns_all_or_nothing(schema)):
         yield (
             f"  {', '.join(map(repr, whole))} without a hierarchy: shown whole or not at all; give one, or use another "
@@ -222,8 +227,8 @@ def _hints(data: Table | Baskets | Graph, release: Release) -> Iterator[str]:
         yield f"  another method would lose less: {name}, {loss:.4f}"
 
 
-def summary(data: Table | Baskets | Graph, release: Release, folder: Path) -> list[str]:
-    """Lines of text on what was published, how it was verified and where it is."""
+def summary(data: Table | Baskets | Graph, release: Release, folder: Path, hints: Sequence[str] = ()) -> list[str]:
+    """Lines of text on what was published, how it was verified, what else to know (`hints`) and where it is."""
     shape = shape_of(release)
     lines = [
         f"Published {len(release.data) - shape.n_counterfeits:,} {shape.drawn_from} "
@@ -245,6 +250,7 @@ def summary(data: Table | Baskets | Graph, release: Release, folder: Path) -> li
     if schema is not None and (open_to_all := nothing_sensitive(schema)) is not None:
         lines.append(f"  WARNING: {open_to_all}")
     lines += [
+        *hints,
         f"  release: {_from_here(folder)}",
         f"  kept apart, for you alone: {_from_here(folder.parent / 'owner' / folder.name)}",
     ]

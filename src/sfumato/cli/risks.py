@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import math
 import shlex
+from pathlib import Path
 from typing import Any, Literal
 
 from sfumato.cli.options import say, seed_from, split_names, write_json
-from sfumato.data.reading_graphs import read_graph
+from sfumato.data.delimited import as_utf8, file_content
+from sfumato.data.reading_baskets import holds_lines
+from sfumato.data.reading_graphs import holds_edges, read_graph
+from sfumato.data.recognising_contents import has_lines_of_items
 from sfumato.graphs.risk.graph_risk import GraphRisk, graph_risk
-from sfumato.ground.errors import ParameterError
+from sfumato.ground.errors import DataError, ParameterError
 from sfumato.privacy.words import join_names
 
 __all__ = ["run"]
 
+_SAMPLE = 1 << 16
 _STRONGEST_FIRST = ("structural", "interval-walk", "walk-based")
 
 
@@ -22,6 +27,7 @@ def run(
 ) -> int:
     """Print what each mu hides and what it costs, and how the graph is published with one that will do."""
     chosen: dict[str, Any] = {"mu": [_number(mu) for mu in split_names(mus)]} if mus else {}
+    _refuse_sets(graph)
     found = graph_risk(read_graph(graph, direction=direction), **chosen, **asked, seed=seed_from(seed))
     mu = _mu_to_publish(found)
     way = f" --direction {direction}" if direction != "any" else ""
@@ -31,6 +37,21 @@ def run(
     else:
         say(str(found), "", _what_it_does(found, mu), "To publish the graph with it, run", f"  {command}")
     return 0
+
+
+def _refuse_sets(source: str) -> None:
+    """Refuse a file that looks like sets of items: its lines hold more or fewer than two names, not as many on each."""
+    file = Path(source).expanduser()
+    if not file.is_file() or not (has_lines_of_items(source) or (holds_lines(source) and not holds_edges(source))):
+        return
+    content = as_utf8(file, file_content(file), None)[:_SAMPLE].decode(errors="ignore")
+    sizes = {len(line.split()) for line in content.split("\n")[: None if len(content) < _SAMPLE // 4 else -1]} - {0}
+    if len(sizes) > 1 or not sizes <= {2, 3}:
+        quoted = shlex.quote(source)
+        raise DataError(
+            f"file '{file}' looks like baskets, sets of items on lines of several lengths, and risk is about graphs; "
+            f"see `sfumato inspect {quoted}`"
+        )
 
 
 def _number(given: str) -> float:

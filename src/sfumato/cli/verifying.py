@@ -11,6 +11,7 @@ from sfumato.cli.options import (
     promise_from,
     read_sets,
     read_source,
+    refuse_unused,
     releases_from,
     say,
     split_names,
@@ -70,6 +71,8 @@ def run(
             raise ParameterError("a release says itself which columns are which; leave --quasi and --sensitive out")
         release = load_release(source, check=False)
         _refuse_other_options(release, sets)
+        if sets.sheet is not None and original is None:
+            raise ParameterError("--sheet names a sheet of the --original; give that, or leave --sheet out")
         verdict = verify(
             release, original_of(release, original, schema, sets, missing) if original is not None else None,
             promise=asked, cells=cells, population=_people(release, population, schema, missing),
@@ -82,7 +85,8 @@ def run(
         _refuse_for_files(original=original, population=population, previous=previous, signed_by=signed_by)
         if asked is None:
             raise ParameterError(f"no promise to check; give {asking_flags()}")
-        verdict, promised = _of_file(source, asked, quasi, sensitive, schema, cells, missing), repr(asked)
+        refuse_unused(sets, "a table")
+        verdict, promised = _of_file(source, asked, quasi, sensitive, schema, cells, missing, sets.sheet), repr(asked)
     _print(promised, verdict, as_json=as_json)
     return 0 if verdict.stands else 1
 
@@ -111,7 +115,7 @@ def _refuse_for_files(
 
 def _of_file(
     source: str, asked: Promise, quasi: str | None, sensitive: str | None, schema: Path | None, cells: Cells,
-    missing: str,
+    missing: str, sheet: str | None,
 ) -> Verdict:  # fmt: skip
     """The verdict on a plain file, whoever made it."""
     declared = Schema.from_toml(schema) if schema is not None else Schema()
@@ -131,7 +135,7 @@ def _of_file(
         ],
         rest="plain",
     )  # fmt: skip  # quasi-identifiers as the text they are: 1.0 is not 1
-    table = read_source(source, known, missing=missing)
+    table = read_source(source, known, sheet=sheet, missing=missing)
     return verify(table, promise=asked, quasi=wanted, sensitive=secret, cells=cells)
 
 

@@ -27,7 +27,8 @@ class Answer:
 
     The truth is that of the original, withheld records among them; the estimate is of the published ones. A side that
     nothing bounds is infinite: of a date it is the first or the last that there is. Where nothing need be selected
-    (`n_low` is 0) the truth may also be none at all, as SQL's NULL.
+    (`n_low` is 0) the truth may also be none at all, as SQL's NULL. Where cells are nodes and the release does not list
+    the values under them there is no estimate: `value` and `spread` are None.
 
     The records selected are between `n_low` and `n_high`.
 
@@ -79,9 +80,20 @@ class Answer:
         records += f", {self.withheld:,} withheld" if self.withheld else ""
         if self.value is None and self.low is None:
             return f"{self.label}: none ({records})"
-        value = _format_value(self.value) if self.value is not None else "none"
-        value += " of what is published" if self.withheld and self.low != self.high else ""
+        value = self._said_of_value()
+        value += " of what is published" if self.withheld and self.low != self.high and not self._is_unknown else ""
         return f"{self.label}: {value} ({self._said_of_bounds()}; {records})"
+
+    @property
+    def _is_unknown(self) -> bool:
+        """Whether published records may be selected, and how many cannot be estimated."""
+        return self.value is None and self.low is not None and self.n_high > self.withheld
+
+    def _said_of_value(self) -> str:
+        """The estimate in words: none where no published record is selected."""
+        if self._is_unknown:
+            return "no estimate, as the values that cells stand for are not listed"
+        return _format_value(self.value) if self.value is not None else "none"
 
     def _said_of_bounds(self) -> str:
         """The bounds in words, and how far the estimate may be off."""
@@ -104,7 +116,7 @@ class Answer:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        value = _format_value(self.value) if self.value is not None else "none"
+        value = self._said_of_value()
         n = f"{self.n_low:,}" if self.n_low == self.n_high else f"{self.n_low:,} to {self.n_high:,}"
         bounds = self._said_of_bounds() if self.low is not None or self.value is not None else ""
         told = {"estimate": value, "the truth": bounds, "records selected": n, "withheld": self.withheld or ""}
@@ -175,8 +187,7 @@ class Answers:
 
     def _repr_html_(self) -> str:
         rows = [
-            (*map(_format_value, key), _format_value(answer.value) if answer.value is not None else "none",
-             answer._said_of_bounds())
+            (*map(_format_value, key), answer._said_of_value(), answer._said_of_bounds())
             for key, answer in self._rows[:20]
         ]  # fmt: skip
         more = small(f"and {len(self) - 20:,} more") if len(self) > 20 else ""

@@ -117,6 +117,7 @@ def _one_select(sql: str, columns: Sequence[str]) -> exp.Select:
 
     logging.getLogger("sqlglot").setLevel(logging.ERROR)
     dialect = Dialect.get_or_raise("duckdb")
+    words: Sequence[Any] = ()
     try:
         words = dialect.tokenize(sql)
         _refuse_many(words)
@@ -124,6 +125,7 @@ def _one_select(sql: str, columns: Sequence[str]) -> exp.Select:
     except RecursionError:
         raise ParameterError(NESTED) from None
     except SqlglotError as error:
+        _refuse_words_of_sql(words, columns)
         said = getattr(error, "errors", None) or [{}]
         near = said[0].get("highlight")
         where = f" near {near!r}" if near else ""
@@ -133,6 +135,15 @@ def _one_select(sql: str, columns: Sequence[str]) -> exp.Select:
     if not isinstance(statements[0], exp.Select):
         raise ParameterError(f"ask takes a SELECT, got {_sql_excerpt(statements[0])}; {_how_to_ask(columns)}")
     return statements[0]
+
+
+def _refuse_words_of_sql(words: Sequence[Any], columns: Sequence[str]) -> None:
+    """Say of a statement that cannot be read which of its words are columns that need quotes, if any."""
+    named = {name.lower(): name for name in columns}
+    for word in words:
+        name = named.get(word.text.lower())
+        if name is not None and word.token_type.name not in ("VAR", "IDENTIFIER", "STRING", "NUMBER"):
+            raise ParameterError(f'{word.text!r} is a word of SQL: write "{name}" in double quotes for the column')
 
 
 def _how_to_ask(columns: Sequence[str]) -> str:

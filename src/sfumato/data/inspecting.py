@@ -21,7 +21,7 @@ from sfumato.data.inspecting_columns import ColumnLook, look_as_dict, look_at, n
 from sfumato.data.inspecting_file import schema_text
 from sfumato.data.inspecting_questions import Question, percent, questions_of
 from sfumato.data.nothing_sensitive import nothing_sensitive
-from sfumato.data.persons import Codes, Repeats, is_nested, repeats_of
+from sfumato.data.persons import Codes, Repeats, is_nested, is_remark, repeats_of
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.ground.errors import ParameterError
@@ -184,7 +184,7 @@ def inspect_table(
     others = [look.name for look in looks if look.role != "identifier" and not is_nested(table.frame[look.name])]
     return Inspection(
         n_rows=len(table), columns=looks, pairs=_pairs(codes, looks, max_pairs),
-        together=_together(codes, quasi, small), base=table.schema, repeats=_repeats(codes, looks),
+        together=_together(codes, quasi, small), base=table.schema, repeats=_repeats(table, codes, looks),
         goes_with=tuple(goes_with(frame, codes, others, secret)), copies=_copies(codes, others),
     )  # fmt: skip
 
@@ -216,11 +216,12 @@ def _together(codes: dict[str, Codes], quasi: list[str], small: int) -> Together
     )  # fmt: skip
 
 
-def _repeats(codes: dict[str, Codes], looks: tuple[ColumnLook, ...]) -> tuple[Repeats, ...]:
-    """The identifiers that repeat: all together, then one by one."""
+def _repeats(table: Table, codes: dict[str, Codes], looks: tuple[ColumnLook, ...]) -> tuple[Repeats, ...]:
+    """The identifiers that repeat: all together, then one by one. Remarks alone tell nobody's rows."""
     names = [look.name for look in looks if look.role == "identifier"]
-    alone = [repeats_of([name], [codes[name]]) for name in names]
-    together = [repeats_of(names, [codes[name] for name in names])] if len(names) > 1 else []
+    telling = [name for name in names if not is_remark(table.frame[name])]
+    alone = [repeats_of([name], [codes[name]]) for name in telling]
+    together = [repeats_of(names, [codes[name] for name in names])] if telling and len(names) > 1 else []
     return tuple(each for each in [*together, *alone] if each)
 
 

@@ -15,11 +15,21 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.data.baskets import Baskets
+from sfumato.data.free_text import is_named_free_text
 from sfumato.data.graph import Graph
 from sfumato.data.table import Table
 from sfumato.ground.errors import DataError
 
-__all__ = ["Codes", "Repeats", "codes_of", "is_nested", "refuse_repeated_persons", "repeated_identifiers", "repeats_of"]
+__all__ = [
+    "Codes",
+    "Repeats",
+    "codes_of",
+    "is_nested",
+    "is_remark",
+    "refuse_repeated_persons",
+    "repeated_identifiers",
+    "repeats_of",
+]
 
 Codes = NDArray[np.int64]
 """Values as numbers from 1; 0 is a missing value."""
@@ -55,6 +65,11 @@ def codes_of(series: pl.Series) -> Codes:
     return series.rank("dense").fill_null(0).to_numpy().astype(np.int64)
 
 
+def is_remark(series: pl.Series) -> bool:
+    """Whether a column is one of remarks: that these repeat says nothing of whose rows they are."""
+    return series.dtype in (pl.String, pl.Categorical, pl.Enum) and is_named_free_text(series.name)
+
+
 def repeats_of(columns: Sequence[str], codes: Sequence[Codes]) -> Repeats:
     """Count the rows that share their values in all of these columns with another row."""
     named = tuple(columns)
@@ -80,6 +95,8 @@ def repeated_identifiers(table: Table) -> tuple[Repeats, list[Repeats]]:
 
 def _count_identifiers(table: Table) -> tuple[Repeats, list[Repeats]]:
     names = [name for name in table.schema.identifier if name in table.columns]
+    if all(is_remark(table.frame[name]) for name in names):
+        names = []
     part = table.rows(table.complete) if names else table
     codes = [codes_of(part.frame[name]) for name in names]
     alone = [repeats_of([name], [code]) for name, code in zip(names, codes, strict=True)]

@@ -36,6 +36,7 @@ _JSON = (".json", ".ndjson", ".jsonl")
 _EXCEL = (".xlsx", ".xlsm", ".xls")
 _SQLITE = (".sqlite", ".sqlite3", ".db3")
 _DATABASE = (".duckdb", ".ddb", ".db", *_SQLITE)
+_OTHERS = (".dat", ".fimi", ".edges", ".edgelist", ".el")
 _KNOWN = (*_TEXT, *_PARQUET, *_ARROW, *_JSON, *_EXCEL, *STATISTICAL, *_DATABASE)
 
 
@@ -217,10 +218,16 @@ def check_file(file: Path) -> None:
         raise DataError(f"file '{file}' cannot be opened: {reason}; check its path and permissions") from None
 
 
+def _holds_data(file: Path) -> bool:
+    """Whether a file is one of data, by its name."""
+    endings = [ending.lower() for ending in file.suffixes if ending.lower() != ".gz"]
+    return bool(endings) and endings[-1] in (*_KNOWN, *_OTHERS)
+
+
 def _similar(file: Path) -> str:
     import difflib
 
-    beside = [path.name for path in file.parent.iterdir()] if file.parent.is_dir() else []
+    beside = [path.name for path in file.parent.iterdir() if _holds_data(path)] if file.parent.is_dir() else []
     close = difflib.get_close_matches(file.name, beside, n=1)
     return f"; did you mean '{file.with_name(close[0])}'?" if close else "; check its path"
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from sfumato.data.date_formats import recognise_dates
+from sfumato.data.free_text import is_free_text
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.persons import is_nested
 from sfumato.data.recognising import Recognised, is_row_id, recognise_values
@@ -17,7 +18,7 @@ __all__ = ["Suggestion", "suggest_hierarchy", "suggest_role"]
 
 _NEARLY_ALL = 0.9
 _ENOUGH_ROWS = 20
-_FREE_TEXT = 40
+_LONG = 40
 _LONGEST_CODE = 12
 
 
@@ -29,6 +30,11 @@ class Suggestion:
     reason: str
     short: str
     hipaa: str | None = None
+
+
+_FREE_TEXT = Suggestion(
+    "identifier", "free text, in which people may be named; code it into categories to publish it", "free text", "R"
+)
 
 
 def suggest_role(series: pl.Series, known: Recognised | None, *, distinct: int, named: str) -> Suggestion:
@@ -46,6 +52,8 @@ def suggest_role(series: pl.Series, known: Recognised | None, *, distinct: int, 
     looks_like = recognise_values(series.cast(pl.String)) if is_text else None
     if looks_like is not None and looks_like.role == "identifier":
         return _by_values(looks_like)
+    if is_text and looks_like is None and is_free_text(series, named, known):
+        return _FREE_TEXT
     if distinct == 1 and series.null_count() == 0:
         return Suggestion("plain", "the same in every row, so it tells nobody apart", "same in every row")
     key = _as_key(series, known, looks_like, named, distinct=distinct, many=many)
@@ -74,9 +82,8 @@ def _as_key(
     """An identifier, where nearly every row has its own value."""
     n_present = len(series) - series.null_count()
     is_text = series.dtype in (pl.String, pl.Categorical, pl.Enum)
-    if is_text and distinct > n_present // 2 and _is_free_text(series):
-        reason = "free text, in which people may be named; code it into categories to publish it"
-        return Suggestion("identifier", reason, "free text", "R")
+    if is_text and distinct > n_present // 2 and _is_long(series):
+        return _FREE_TEXT
     if is_row_id(named) and n_present and distinct >= _NEARLY_ALL * n_present:
         reason = f"the name of a key, and nearly every row has its own{_safe_harbor('R')}"
         return Suggestion("identifier", reason, "the name of a key", "R")
@@ -99,6 +106,7 @@ _SHORT = {
     "a medical record number": "a record number",
     "a date about the person": "a date of the person",
     "a number given to a person": "a person's number",
+    "a ZIP or postal code": "a postal code",
 }
 
 
@@ -118,9 +126,9 @@ def _safe_harbor(known: Recognised | str) -> str:
     return f" (HIPAA {letter})" if letter else ""
 
 
-def _is_free_text(series: pl.Series) -> bool:
+def _is_long(series: pl.Series) -> bool:
     length = series.cast(pl.String).str.len_chars().mean()
-    return isinstance(length, float) and length > _FREE_TEXT
+    return isinstance(length, float) and length > _LONG
 
 
 def _is_counter(series: pl.Series, distinct: int) -> bool:

@@ -8,6 +8,7 @@ keeps what it compiled on disk, where the process at work finds it. Two processe
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -24,6 +25,8 @@ __all__ = ["Call", "begin_compiling", "is_compiled", "read_type", "written_type"
 _MOST_PROCESSES = 4
 _PACKAGE = "sfumato."
 _begun: set[str] = set()
+_started: list[subprocess.Popen[bytes]] = []
+"""Kept, since a process that nobody holds is warned of while it runs."""
 
 Call = tuple[str, str, list[Any]]
 """A kernel that Python calls: its module, its name, and the types of its arguments as `written_type` writes them."""
@@ -70,10 +73,9 @@ def _n_processes() -> int:
 
 def _start(job: str, turn: int) -> None:
     command = [sys.executable, "-m", "sfumato.ground.compiling", job, str(turn)]
-    try:
-        subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    except OSError:  # then it is compiled here
-        return
+    quiet = subprocess.DEVNULL
+    with contextlib.suppress(OSError):  # then it is compiled here
+        _started.append(subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet))
 
 
 @cache

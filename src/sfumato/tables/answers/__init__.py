@@ -4,8 +4,9 @@ Reading order, by the kind of release (`by_shape.py` chooses):
 
 1. Cells are ranges, sets or nodes (a generalised table): values are exact, who is selected is not.
    `generalised.py` decides for every row whether it is selected for certain, perhaps or not, from what a cell may stand
-   for (`cell_extents.py`), cut at the constants of the condition (`uses.py`, `elements.py`). The bounds of COUNT, SUM,
-   AVG, MIN, MAX and MEDIAN are in `bounds_from_ranges.py`: `bounded_count` and `extremes` (AVG: `_least_mean`).
+   for (`cell_extents.py`), cut at the constants of the condition (`uses.py`, `elements.py`) and weighed by its leaves
+   where these are listed (`leaves.py`). The bounds of COUNT, SUM, AVG, MIN, MAX and MEDIAN are in
+   `bounds_from_ranges.py`: `bounded_count` and `extremes` (AVG: `_least_mean`).
 
 2. Groups list their sensitive values (two tables, or subdomains): who is selected is exact, whose value is which not.
    `listed_values.py` brings both kinds into one form, `bound_tables.py` makes the tables that bounds are read from
@@ -21,7 +22,8 @@ Reading order, by the kind of release (`by_shape.py` chooses):
 
 Records that the release withholds widen all of these bounds: `withheld.py`, and `withheld_sql.py` for statements.
 
-Shared: `engine.py` (the database in memory), `rounding.py` (bounds are rounded outwards; `mean_bounds` makes the bounds
-of AVG of those of a sum), `mixtures.py` and `piece_distributions.py` (estimates of MIN, MAX and MEDIAN), `scripts.py`
-(the bound tables as a script for DuckDB or PostgreSQL).
+Shared: `engine.py` (the database in memory), `labelled.py` (labels that are asked for as values), `rounding.py` (bounds
+are rounded outwards; `mean_bounds` makes the bounds of AVG of those of a sum), `mixtures.py` and
+`piece_distributions.py` (estimates of MIN, MAX and MEDIAN), `scripts.py` (the bound tables as a script for DuckDB or
+PostgreSQL).
 """

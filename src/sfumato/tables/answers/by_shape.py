@@ -25,7 +25,7 @@ def _(shape: TableShape) -> Answerer:
 @answerer_of.register(TwoTablesShape)
 @answerer_of.register(SubdomainsShape)
 def _(shape: TwoTablesShape | SubdomainsShape) -> Answerer:
-    return ListedGroups(shape.frame, listing_of(shape), withheld_of(shape))
+    return ListedGroups(shape.frame, listing_of(shape), shape.schema, withheld_of(shape))
 
 
 @answerer_of.register

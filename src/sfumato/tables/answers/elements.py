@@ -1,7 +1,8 @@
 """The values that a cell may stand for, as few as a condition can tell apart, and how much of the cell each is.
 
 Where a column is only compared with constants these cut its ranges: the constants themselves and the stretches between
-them, one value for each. In any other condition every whole number or day of a range is an element of its own.
+them, one value for each. In any other condition every whole number or day of a range is an element of its own. A node,
+or a star, is weighed by its leaves (`leaves.py`); where the release does not list them no share of it is known.
 """
 
 from __future__ import annotations
@@ -10,18 +11,19 @@ import datetime as dt
 import itertools
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import polars as pl
 
-from sfumato.data.hierarchy_rules import Paths, Prefixes
+from sfumato.data.hierarchy_rules import Calendar, Intervals, Paths, Prefixes
 from sfumato.data.schema import Column
 from sfumato.data.values import text
 from sfumato.ground.errors import ParameterError
 from sfumato.tables.answers.cell_extents import DAY, Extent, number_of
+from sfumato.tables.answers.leaves import Leaves
 from sfumato.tables.answers.uses import Uses
 
 __all__ = ["elements"]
@@ -39,30 +41,42 @@ class _Element:
     weight: float
 
 
-def elements(cells: Sequence[Extent], column: Column, used: Uses, *, whole_days: bool) -> pl.DataFrame:
-    """The values to try for every cell, as few as the condition can tell apart.
+@dataclass(frozen=True)
+class _Tried:
+    """The elements of a cell, whether it may hold values that none stands for, and whether their weights are known."""
 
-    One row for each cell and value: `cell`, `value`, `weight` (the share of the cell that the value stands for), and
-    `open`, whether the cell may hold other values too.
+    found: list[_Element]
+    open: bool = False
+    known: bool = True
+
+
+def elements(cells: Sequence[Extent], column: Column, used: Uses, form: str, *, whole_days: bool) -> pl.DataFrame:
+    """The values to try for every cell of a column shown in that form, as few as the condition can tell apart.
+
+    One row for each cell and value: `cell`, `value`, `weight` (the share of the cell that the value stands for),
+    `open`, whether the cell may hold other values too, and `known`, whether the weights of the cell are.
     """
-    builder = _Builder(cells, column, used, whole_days=whole_days)
-    rows: list[tuple[int, Any, float, bool]] = []
+    builder = _Builder(cells, column, used, form, whole_days=whole_days)
+    rows: list[tuple[int, Any, float, bool, bool]] = []
     for i, cell in enumerate(cells):
-        found, open_ended = builder.of(cell)
-        rows += [(i, element.value, element.weight, open_ended) for element in found]
+        tried = builder.of(cell)
+        rows += [(i, element.value, element.weight, tried.open, tried.known) for element in tried.found]
         if len(rows) > _MOST_LISTED:
             raise ParameterError(
                 f"the condition on {column.name!r} needs too many values to be tried; compare it with constants"
             )
-    schema = {"cell": pl.Int64, "value": builder.dtype, "weight": pl.Float64, "open": pl.Boolean}
+    schema = {"cell": pl.Int64, "value": builder.dtype, "weight": pl.Float64, "open": pl.Boolean, "known": pl.Boolean}
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
 class _Builder:
     """Finds the elements of the cells of one column."""
 
-    def __init__(self, cells: Sequence[Extent], column: Column, used: Uses, *, whole_days: bool) -> None:
+    def __init__(self, cells: Sequence[Extent], column: Column, used: Uses, form: str, *, whole_days: bool) -> None:
         self.column, self.used = column, used
+        self.leaves = Leaves(cells, column, form)
+        self.coded = form == "node" and not isinstance(column.hierarchy, (Intervals, Calendar))
+        """Whether nodes are labels, which tell nothing of what lies under them."""
         self.kind = str(column.kind)
         self.ordered = self.kind in ("integer", "number", "date")
         self.step = {"integer": 1, "date": DAY if whole_days else 1}.get(self.kind)
@@ -77,32 +91,39 @@ class _Builder:
         self.limits = {"integer": (-(2**63), 2**63 - 1), "date": _ALL_TIME}.get(self.kind)
         """The smallest and the largest value that the type of the column can hold, where there are such."""
         self._known_paths: dict[str, set[str]] | None = None
-        self.pool = dict.fromkeys(member for cell in cells for member in cell.members or ())
-        """The members of all sets, in order."""
 
-    def of(self, cell: Extent) -> tuple[list[_Element], bool]:
-        """The elements of a cell, and whether it may hold values that none of them stands for."""
+    def of(self, cell: Extent) -> _Tried:
+        """The elements of a cell."""
         if cell.only_missing:
-            return [_Element(None, 1.0)], False
+            return _Tried([_Element(None, 1.0)])
         if cell.members is not None:
-            found, open_ended = [_Element(member, 1 / len(cell.members)) for member in cell.members], False
+            tried = _Tried([_Element(member, 1 / len(cell.members)) for member in cell.members])
         elif cell.label is not None or (cell.everything and not self.ordered):
-            found, open_ended = self._elements_under_label(cell)
+            tried = self._elements_under_label(cell)
         else:
-            found, open_ended = self._elements_of_range(cell)
-        if cell.missing:
-            share = self._missing_share(cell)
-            found = [_Element(each.value, each.weight * (1 - share)) for each in found] + [_Element(None, share)]
-        return found, open_ended
+            tried = self._elements_of_range(cell)
+            if cell.everything and self.coded:
+                tried = self._weigh_by_leaves(tried, self._leaves_under(cell))
+        if not cell.missing:
+            return tried
+        share, known = self._missing_share(cell)
+        found = [_Element(each.value, each.weight * (1 - share)) for each in tried.found] + [_Element(None, share)]
+        return _Tried(found, tried.open, tried.known and known)
 
-    def _missing_share(self, cell: Extent) -> float:
-        """The share of a cell that a missing value has: one value more, or half where values cannot be counted."""
+    def _missing_share(self, cell: Extent) -> tuple[float, bool]:
+        """The share of a cell that a missing value has, one value more, and whether it is known.
+
+        Half where values can be measured and not counted.
+        """
         if cell.members is not None:
-            return 1 / (len(cell.members) + 1)
+            return 1 / (len(cell.members) + 1), True
+        if cell.label is not None or (cell.everything and (self.coded or not self.ordered)):
+            leaves = self._leaves_under(cell)
+            return (1 / (len(leaves) + 1), True) if leaves else (0.5, False)
         low, high = (cell.low, cell.high) if cell.low is not None else self.span or (None, None)
-        if self.step is None or low is None or cell.label is not None:
-            return 0.5
-        return 1 / (self._measure(low, high) + 1)
+        if self.step is None or low is None:
+            return 0.5, True
+        return 1 / (self._measure(low, high) + 1), True
 
     # -- constants ---------------------------------------------------------------------------------------------------
 
@@ -129,7 +150,7 @@ class _Builder:
 
     # -- ranges ------------------------------------------------------------------------------------------------------
 
-    def _elements_of_range(self, cell: Extent) -> tuple[list[_Element], bool]:
+    def _elements_of_range(self, cell: Extent) -> _Tried:
         """The constants inside a range, and one value for each stretch between them."""
         low, high = cell.low, cell.high
         weigh = (low, high) if low is not None else self.span
@@ -151,8 +172,8 @@ class _Builder:
                 found.append(_Element(self._value(point), self._overlap((point, point), weigh)))
         total = math.fsum(each.weight for each in found)
         if total > 0:
-            return [_Element(each.value, each.weight / total) for each in found], False
-        return [_Element(each.value, 1 / len(found)) for each in found], False
+            return _Tried([_Element(each.value, each.weight / total) for each in found])
+        return _Tried(found, known=False)
 
     def _between(self, a: Any, b: Any, low: Any, high: Any) -> tuple[Any, Any] | None:
         """The first and the last value strictly between constants `a` and `b` in the cell; None where there is none."""
@@ -200,10 +221,10 @@ class _Builder:
             return float(high - low)
         return float(high // self.step - -(-low // self.step) + 1)
 
-    def _every_value(self, cell: Extent) -> tuple[list[_Element], bool]:
+    def _every_value(self, cell: Extent) -> _Tried:
         """Every whole number, or day, of a range; of a cell without end nothing is tried, and all is possible."""
         if cell.low is None or cell.high is None:
-            return [_Element(None, 0.0)], True
+            return _Tried([_Element(None, 0.0)], open=True, known=False)
         if (self.kind == "number" and cell.low != cell.high) or (
             self.kind == "date" and not (self.step == DAY and self.used.calendar)
         ):
@@ -212,7 +233,7 @@ class _Builder:
                 f"constants; write it as in {self.column.name} BETWEEN 1 AND 2"
             )
         if self.kind == "number":
-            return [_Element(cell.low, 1.0)], False
+            return _Tried([_Element(cell.low, 1.0)])
         step = self.step or 1
         first, last = -(-cell.low // step), cell.high // step
         n = last - first + 1
@@ -220,27 +241,45 @@ class _Builder:
             raise ParameterError(
                 f"the condition on {self.column.name!r} needs too many values to be tried; compare it with constants"
             )
-        return [_Element(self._value(i * step), 1 / n) for i in range(first, last + 1)], False
+        return _Tried([_Element(self._value(i * step), 1 / n) for i in range(first, last + 1)])
 
     def _value(self, number: Any) -> Any:
         return _EPOCH + dt.timedelta(microseconds=int(number)) if self.kind == "date" else number
 
     # -- labels ------------------------------------------------------------------------------------------------------
 
-    def _elements_under_label(self, cell: Extent) -> tuple[list[_Element], bool]:
-        """What a label or a star may stand for: constants of the condition, and a value that equals none of them."""
-        guess = self._label_as_value(cell.label)
+    def _elements_under_label(self, cell: Extent) -> _Tried:
+        """What a label or a star may stand for: constants of the condition, and a value that equals none of them.
+
+        A label that is asked for as a value is taken for one, unless it is known to have others under it.
+        """
+        guess, leaves = self._label_as_value(cell.label), self._leaves_under(cell)
         if not self.equality:
-            return ([_Element(guess, 1.0)] if guess is not None else [_Element(None, 0.0)]), True
+            return self._weigh_by_leaves(_Tried([_Element(guess, 0.0)], open=True), leaves)
         named = [c for c in map(self._native, self.constants) if c is not None and self._may_hide(c, cell.label)]
-        other = _Element(self._other_value(), 0.5 if named else 1.0)
-        if guess is not None and guess in named:
-            return [_Element(c, float(c == guess)) for c in named] + [_Element(other.value, 0.0)], False
-        if cell.everything and self.pool:
-            values = dict.fromkeys([*self.pool, *named])
-            weighed = [_Element(c, 1 / len(self.pool) if c in self.pool else 0.0) for c in values]
-            return [*weighed, _Element(other.value, 0.0)], False
-        return [*(_Element(c, 0.5 / len(named)) for c in named), other], False
+        known = True
+        if leaves:
+            weights = [float(c in leaves) / len(leaves) for c in named]
+        elif guess is not None and guess in named and not self.leaves.is_node(str(cell.label)):
+            weights = [float(c == guess) for c in named]
+        else:
+            weights, known = [0.0] * len(named), not named
+        other = _Element(self._other_value(), max(0.0, 1.0 - math.fsum(weights)))
+        return _Tried([*map(_Element, named, weights), other], known=known)
+
+    def _leaves_under(self, cell: Extent) -> dict[Any, None] | None:
+        """The leaves under a label or a star as values of the column; None where they are not known."""
+        found = self.leaves.of(cell)
+        values = dict.fromkeys(map(self._label_as_value, found)) if found is not None else {None: None}
+        return None if None in values else values
+
+    def _weigh_by_leaves(self, tried: _Tried, leaves: Iterable[Any] | None) -> _Tried:
+        """The same values to try and the leaves, which alone have a weight."""
+        weight = dict.fromkeys((each.value for each in tried.found), 0.0)
+        if leaves:
+            values = list(leaves)
+            weight |= dict.fromkeys(values, 1 / len(values))
+        return _Tried([_Element(*each) for each in weight.items()], tried.open, known=bool(leaves))
 
     def _label_as_value(self, label: str | None) -> Any:
         """The label as a value of the column, where it can be one."""

@@ -78,8 +78,23 @@ class Engine:
         except (duckdb.Error, RuntimeError, UnicodeError) as error:
             if "expression depth" in str(error):
                 raise ParameterError(NESTED) from None
-            said = str(error).split("\n", 1)[0].split(": ", 1)[-1]
-            said = re.split(r"[.!]?\s+(?:Use|Try|You can)\b", said)[0].rstrip(". ")
-            raise ParameterError(
-                f"the condition cannot be decided: {said}; compare columns with values of their kind"
-            ) from None
+            raise ParameterError(f"the condition cannot be decided: {_in_words(str(error))}") from None
+
+
+_UNREAD = re.compile(
+    r"Could not convert string '(.*?)' to (\w+)(?: when casting from source column ([^\n]+))?", re.DOTALL
+)
+_NUMBERS = ("INT", "UINT", "HUGEINT", "DOUBLE", "FLOAT", "DECIMAL", "BIGINT")
+
+
+def _in_words(said: str) -> str:
+    """What is wrong with a condition and how to mend it, from what the database says of it."""
+    found = _UNREAD.search(said)
+    if found is None or not found[2].startswith(_NUMBERS):
+        return (
+            "a column is compared with a value of another kind, or a function does not take it; write texts and dates "
+            "in single quotes and numbers without"
+        )
+    if found[3] is not None:
+        return f"column {found[3].strip()!r} holds texts, such as {found[1]!r}, and no numbers; write texts in quotes"
+    return f"{found[1]!r} is compared with a number and is none; write a number, without quotes"

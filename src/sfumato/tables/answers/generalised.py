@@ -2,7 +2,7 @@
 
 Every class is judged by the condition itself, on every combination of values that its cells may stand for: it holds for
 all of them, for some or for none. The share of combinations that it holds for, each value of a cell as likely as any
-other, gives the estimate.
+other, gives the estimate. Where a class is in doubt and the values under one of its nodes are not known there is none.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from sfumato.tables.answers.cell_extents import Extent, extent
 from sfumato.tables.answers.elements import elements
 from sfumato.tables.answers.engine import Engine
 from sfumato.tables.answers.exact_answers import refuse_kind
+from sfumato.tables.answers.labelled import values_for_labels
 from sfumato.tables.answers.listed_values import margin, plain_types, refuse_twins
 from sfumato.tables.answers.rounding import clip
 from sfumato.tables.answers.uses import uses
@@ -81,7 +82,7 @@ class GeneralisedCells:
 
     def answer(self, sql: str) -> Answer | Answers:
         """The answer to a question in SQL."""
-        question = read_question(sql, self._rows.columns)
+        question = values_for_labels(read_question(sql, self._rows.columns), self._schema)
         for name in (*question.by, *([question.column] if question.column is not None else [])):
             if name in self._texts:
                 what = "grouped by" if name in question.by else "aggregated"
@@ -95,7 +96,10 @@ class GeneralisedCells:
         return self._answer_rows(question, selected)
 
     def _select(self, question: Question) -> pl.DataFrame:
-        """The records that may be selected: their keys, the value, whether they surely are, and how likely."""
+        """The records that may be selected: their keys, the value, whether they surely are, and how likely.
+
+        How likely is null where it is not known.
+        """
         known = [part for part in question.where if not self._uncertain(part)]
         doubtful = [part for part in question.where if self._uncertain(part)]
         filtered = f" WHERE {condition(known)}" if known else ""
@@ -133,7 +137,7 @@ class GeneralisedCells:
         """Put a table into the database that says for which share of its combinations the condition holds.
 
         One row for each class: whether it holds for all combinations of values that the class may stand for, whether
-        for any, and for which share of them.
+        for any, and for which share of them (null where that is not known).
         """
         m = self._mark
         shown = [name for name in columns if name in self._texts]
@@ -143,7 +147,8 @@ class GeneralisedCells:
         sizes = np.ones(kinds.height)
         for i, name in enumerate(shown):
             days = not self._texts[name].str.contains(":").any()
-            made = elements(self._cells(name), self._schema.column(name), uses(parts, name), whole_days=days)
+            column, used = self._schema.column(name), uses(parts, name)
+            made = elements(self._cells(name), column, used, self._forms[name], whole_days=days)
             sizes *= np.bincount(made["cell"].to_numpy(), minlength=len(self._cells(name)))[kinds[name].to_numpy()]
             self._engine.put(f"_elements_{i}", made)
         if sizes.max(initial=0) > _MOST_OF_A_CLASS or sizes.sum() > _MOST:
@@ -157,16 +162,18 @@ class GeneralisedCells:
         others = [f"k.{quote(name)}" for name in plain]
         weight = " * ".join(f"e{i}.weight" for i in range(len(shown)))
         unknown = " OR ".join(f"e{i}.open" for i in range(len(shown)))
+        weighed = " AND ".join(f"e{i}.known" for i in range(len(shown)))
         joins = " ".join(f"JOIN _elements_{i} AS e{i} ON e{i}.cell = k.{quote(n)}" for i, n in enumerate(shown))
         by = ", ".join([*(f"{m}cell_{i}" for i in range(len(shown))), *map(quote, plain)])
         named = [f"{m}cell_{i} AS {quote(name)}" for i, name in enumerate(shown)] + [quote(name) for name in plain]
         found = self._engine.frame(
             f"SELECT {', '.join(named)}, BOOL_AND({m}met AND NOT {m}open) AS {m}holds, "
-            f"BOOL_OR({m}met OR {m}open) AS {m}may, CASE WHEN SUM({m}weight) > 0 "
-            f"THEN SUM(CASE WHEN {m}met THEN {m}weight ELSE 0 END) / SUM({m}weight) ELSE 0.5 END AS {m}share "
+            f"BOOL_OR({m}met OR {m}open) AS {m}may, CASE WHEN BOOL_AND({m}met AND NOT {m}open) THEN 1.0 "
+            f"WHEN BOOL_AND({m}known) AND SUM({m}weight) > 0 "
+            f"THEN SUM(CASE WHEN {m}met THEN {m}weight ELSE 0 END) / SUM({m}weight) ELSE NULL END AS {m}share "
             f"FROM (SELECT *, CASE WHEN {condition(parts)} THEN TRUE ELSE FALSE END AS {m}met "
-            f"FROM (SELECT {', '.join([*values, *cells, *others])}, {weight} AS {m}weight, ({unknown}) AS {m}open "
-            f"FROM _kinds AS k {joins})) GROUP BY {by}"
+            f"FROM (SELECT {', '.join([*values, *cells, *others])}, {weight} AS {m}weight, ({unknown}) AS {m}open, "
+            f"({weighed}) AS {m}known FROM _kinds AS k {joins})) GROUP BY {by}"
         )
         self._engine.put(table, found)
 
@@ -183,20 +190,23 @@ class GeneralisedCells:
         if question.column is not None:  # what is missing is aggregated by nothing, but its key is there
             part = part.drop_nulls("_value")
         sure = part["_sure"].to_numpy().astype(bool)
-        share = np.clip(part["_share"].to_numpy(), 0.0, 1.0)
+        estimated = not part["_share"].has_nulls()
+        share = np.clip(part["_share"].fill_null(1.0).to_numpy(), 0.0, 1.0)
         n_low, n_high, w = int(sure.sum()), part.height, self._withheld.n
         if question.aggregate == "COUNT":
             value, low, high, spread = bounded_count(sure, share)
             low, high = self._withheld.counts(question, low, high)
-            value, spread = clip(value, low, high), spread if low < high else 0.0
-            return Answer(question.label, value, low, high, True, spread, low, high, withheld=w)
+            told = (clip(value, low, high), spread if low < high else 0.0) if estimated else (None, None)
+            return Answer(question.label, told[0], low, high, True, told[1], low, high, withheld=w)
         ends = self._withheld.ends(str(question.column), part["_value"].dtype)
         lost = self._margins[str(question.column)]
         if not n_high:
             return none_published(question, ends, lost)
         values = part["_value"].alias(str(question.column))
         figures = bounded_aggregate(question.aggregate, values, sure, share, lost, ends)
-        return Answer(question.label, *figures[:3], True, figures[3], n_low, n_high + w, withheld=w)
+        low, high = figures[1:3]
+        value, off = (figures[0], figures[3]) if estimated or low == high else (None, None)
+        return Answer(question.label, value, low, high, True, off, n_low, n_high + w, withheld=w)
 
 
 def _refuse_other_forms(forms: Mapping[str, Any]) -> None:

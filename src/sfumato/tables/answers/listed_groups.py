@@ -22,6 +22,7 @@ from sfumato.contracts.answer import Answer, Answers
 from sfumato.contracts.dialects import condition, quote
 from sfumato.contracts.question import Question, columns_of, read_question
 from sfumato.data.column_names import padded_name
+from sfumato.data.schema import Schema
 from sfumato.ground.errors import ParameterError
 from sfumato.tables.answers.bound_tables import bound_tables
 from sfumato.tables.answers.bounds_from_lists_arrays import ListedColumn, ListedPieces
@@ -36,6 +37,7 @@ from sfumato.tables.answers.bounds_from_lists_sql import (
 from sfumato.tables.answers.bounds_from_ranges import median_bounds
 from sfumato.tables.answers.engine import Engine
 from sfumato.tables.answers.exact_answers import exact_answer, refuse_kind
+from sfumato.tables.answers.labelled import values_for_labels
 from sfumato.tables.answers.listed_values import Listing, margin, plain_types, refuse_twins
 from sfumato.tables.answers.mixtures import order_statistic
 from sfumato.tables.answers.rounding import cap_spread, clip, mean_bounds
@@ -53,9 +55,10 @@ _NOTHING = Ends(0)
 class ListedGroups:
     """A release whose groups list sensitive values, in a database, ready to answer questions."""
 
-    def __init__(self, frame: pl.DataFrame, listing: Listing, withheld: Withheld = NONE) -> None:
+    def __init__(self, frame: pl.DataFrame, listing: Listing, schema: Schema, withheld: Withheld = NONE) -> None:
         rows = plain_types(frame)
         self._withheld = withheld
+        self._schema = schema
         refuse_twins([*rows.columns, *listing.secret])
         self.listing = listing
         self._columns = [*rows.columns, *listing.secret]
@@ -75,7 +78,7 @@ class ListedGroups:
 
     def answer(self, sql: str) -> Answer | Answers:
         """The answer to a question in SQL."""
-        question = read_question(sql, self._columns)
+        question = values_for_labels(read_question(sql, self._columns), self._schema)
         secret = self.listing.secret
         grouped_by = next((name for name in question.by if name in secret), None)
         if grouped_by is not None:
