@@ -13,6 +13,7 @@ import json
 import os
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,9 @@ METHODS = {
     "LocalRecoding": sf.LocalRecoding(), "Ordered": sf.Ordered(), "Hilbert": sf.Hilbert(), "Mondrian": sf.Mondrian(),
     "TopDown": sf.TopDown(),
 }  # fmt: skip
+
+
+_CROSSING = ("education", "workclass", "marital-status", "native-country", "race", "sex")
 
 
 def cases(folder: Path) -> list[tuple[str, sf.Table, str | None]]:
@@ -38,6 +42,13 @@ def cases(folder: Path) -> list[tuple[str, sf.Table, str | None]]:
         if secret:
             schema = schema.with_columns(sf.Column(name=secret, role="sensitive"))
         found.append((name, table.with_schema(schema), secret or None))
+    adult = tables(folder)["Adult, all rows, ARX hierarchies"]
+    for n_with in range(7):  # from which share of hierarchies on?
+        kept = _CROSSING[:n_with]
+        schema = adult.schema.with_columns(
+            *(replace(adult.schema.column(name), hierarchy=None) for name in adult.schema.quasi if name not in kept)
+        )
+        found.append((f"Adult, {n_with} of 7 hierarchies", sf.Table(adult.frame, schema), None))
     found += [(f"hospital, {rows:,} rows", sf.datasets.hospital(rows), "disease") for rows in (2_000, 30_000)]
     return found
 

@@ -38,6 +38,15 @@ def test_the_default_goes_by_hierarchies_and_by_the_promise(data, promise, expec
     assert name(data, promise) == expected
 
 
+def test_few_hierarchies_are_not_enough_for_local_recoding():
+    names = [f"q{i}" for i in range(4)]
+    frame = pl.DataFrame({name: range(20) for name in names})
+    for n_with, expected in ((0, "Ordered"), (1, "Ordered"), (2, "LocalRecoding"), (4, "LocalRecoding")):
+        rules = {name: sf.Hierarchy.intervals(breaks=[[0, 10, 20]]) for name in names[:n_with]}
+        table = sf.Table(frame, sf.Schema(quasi=names, hierarchies=rules))
+        assert name(table, sf.KAnonymity(2)) == expected
+
+
 def test_large_tables_take_what_finishes_in_seconds(monkeypatch):
     monkeypatch.setattr("sfumato.verbs.default_method._MOST_RECODED", 30)
     assert name(DEEP, sf.KAnonymity(5)) == "Ordered"

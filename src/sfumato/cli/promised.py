@@ -59,7 +59,7 @@ def publish(source: str, *, output: Annotated[Path | None, Parameter(("--output"
         The folder to write; it must not exist.
     method
         A method by name: `sfumato methods` lists them. By default the one that loses least of those that finish in
-        seconds: LocalRecoding where a column has a hierarchy, else Ordered; Grouped for sets.
+        seconds: LocalRecoding where a third of the columns have hierarchies, else Ordered; Grouped for sets.
     param
         A parameter of the method, as in `--param strict=false`; repeat the option for more.
     show

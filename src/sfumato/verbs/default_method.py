@@ -1,9 +1,9 @@
 """The method where none is named: the one that loses least of those that finish in seconds.
 
-Measured by `benchmarks/defaults.py` on nine tables under six promises each. Where columns have hierarchies,
-`LocalRecoding` loses least; where none has, or on more than 200,000 rows, `Ordered` does, and past two million rows
-`Hilbert` is the one that still finishes in seconds. Sets of items are grouped. A promise that few methods keep names
-its own (`Promise.kept_by`).
+Measured by `benchmarks/defaults.py` on seven tables under six promises each. Where a third or more of the
+quasi-identifiers have hierarchies, `LocalRecoding` loses least; else, or on more than 200,000 rows, `Ordered` does, and
+past two million rows `Hilbert` is the one that still finishes in seconds. Sets of items are grouped. A promise that few
+methods keep names its own (`Promise.kept_by`).
 """
 
 from __future__ import annotations
@@ -70,7 +70,8 @@ def _keeper(name: str, promise: Promise) -> Method:
 
 
 def _of_tables(table: Table) -> str:
-    with_hierarchy = any(table.schema.column(name).hierarchy is not None for name in table.schema.quasi)
-    if with_hierarchy and len(table) <= _MOST_RECODED:
+    quasi = table.schema.quasi
+    n_with = sum(table.schema.column(name).hierarchy is not None for name in quasi)
+    if n_with and 3 * n_with >= len(quasi) and len(table) <= _MOST_RECODED:
         return "LocalRecoding"
     return "Ordered" if len(table) <= _MOST_ORDERED else "Hilbert"
