@@ -247,7 +247,8 @@ def tables() -> Iterator[Bad]:
         "year 0": ("x.csv", b"a,d\n0000-01-01,x\n2020-01-01,y\n", "outside the years 1 to 9999"),
         "year 0 in a time": ("x.csv", b"a,d\n0000-01-01 10:00:00,x\n2020-01-01 10:00:00,y\n", "outside the years"),
         "no ending": ("x", CSV, "no ending"),
-        "an unknown ending": ("x.xlsx", b"PK\3\4", "which is not known"),
+        "an unknown ending": ("x.docx", b"PK\3\4", "which is not known"),
+        "a workbook that is none": ("x.xlsx", b"PK\3\4", "x.xlsx"),
         "a zipped Parquet": ("x.parquet.gz", gzip.compress(b"x"), "which is not known"),
     }  # fmt: skip
     for name, (file, content, says) in texts.items():

@@ -107,7 +107,7 @@ def options() -> Iterator[Bad]:
         "inspect b.dat -o n.toml": "no schema",
         "inspect b.dat --direction up": "--direction",
         "demo p.csv": "holds other things",
-        "demo new --rows 5": "100 rows or more",
+        "demo new --rows 5": "from 100 to 1,000,000 rows",
         "demo new --rows x": "--rows",
         "demo p.csv/x": "p.csv",
     }.items():

@@ -148,7 +148,7 @@ def measures() -> Iterator[Bad]:
         "measure R p.csv --olap x": "--olap takes whole numbers",
         "measure R p.csv --olap 0": "levels of the cube",
         "measure R --olap 1": "--olap compares with the original",
-        "measure R p.csv --label zip": "zip",
+        "measure R p.csv --label zip": "--label is for sets of items",
         "measure R p.csv --schema none.toml": "does not exist",
         "measure R p.csv --population none.csv": "does not exist",
         "measure R e.txt": "which the data lack",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from sfumato.cli.options import SETS_ALONE, kind_of, read_sets, read_source, refuse_unused, say, write_json
+from sfumato.cli.options import SETS_ALONE, holds_sets, kind_of, read_sets, read_source, refuse_unused, say, write_json
 from sfumato.data.baskets import Baskets
 from sfumato.data.date_formats import recognise_dates
 from sfumato.data.graph import Graph
@@ -47,7 +47,7 @@ def run(
     wide: bool = False,
 ) -> int:
     """Describe a table and write a schema for it; sets of items and graphs need none."""
-    kind = Table if query is not None else kind_of(source, sets)
+    kind = Table if query is not None and not holds_sets(source, sets) else kind_of(source, sets)
     recognised = ""
     if kind is Table and query is None and has_lines_of_items(source):
         kind, sets = Baskets, replace(sets, baskets="fimi")
