@@ -15,7 +15,7 @@ from sfumato.data.baskets import Baskets
 from sfumato.data.graph import Graph
 from sfumato.data.reading import read_table
 from sfumato.data.table import Table
-from sfumato.ground.errors import ParameterError, SfumatoError
+from sfumato.ground.errors import ParameterError
 from sfumato.published.shape import shape_of
 from sfumato.release.bundle import load_release
 from sfumato.verbs.attack import attack
@@ -78,7 +78,7 @@ def run(
 
 def _read_back(release: Release, truth: Table | Baskets | Graph) -> Attacked | None:
     """What can be read for certain by who knows the method; None where that is no question of such a release."""
-    with suppress(SfumatoError):
+    with suppress(ParameterError):
         return attack(release, attack_from_dict({"name": "ReadBack"}), truth)
     return None
 

@@ -1,6 +1,6 @@
 """The method where none is named: the one that loses least of those that finish in seconds.
 
-Measured by `benchmarks/defaults.py` on seven tables under six promises each. Where a third or more of the
+Measured by `benchmarks/defaults.py` on seven tables under up to six promises. Where a third or more of the
 quasi-identifiers have hierarchies, `LocalRecoding` loses least; else, or on more than 200,000 rows, `Ordered` does, and
 past two million rows `Hilbert` is the one that still finishes in seconds. Sets of items are grouped. A promise that few
 methods keep names its own (`Promise.kept_by`).
