@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import sfumato as sf
 from sfumato.datasets import hospital
 from sfumato.ground.errors import ParameterError
-from sfumato.privacy.criteria import _exceeds
 from sfumato.privacy.promise import promise_from_dict
+from sfumato.privacy.shares import _exceeds
 from support.promised_classes import classes_of, kernel_says
 
 VALUES = "abcd"

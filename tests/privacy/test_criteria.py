@@ -49,7 +49,7 @@ def criteria_of(counts, condition):
 
 def kernel_says(criteria, counts):
     """Whether a class is allowed, and how far it is from it."""
-    counts, scratch = np.array(counts, dtype=np.int64), np.zeros(len(criteria.parent))
+    counts, scratch = np.array(counts, dtype=np.int64), np.zeros(criteria.n_nodes)
     size = int(counts.sum())
     return holds(criteria, size, counts, scratch), shortfall(criteria, size, counts, scratch)
 

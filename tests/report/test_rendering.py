@@ -144,7 +144,7 @@ def test_the_same_input_gives_the_same_bytes(hospital_release):
     first = report_page(release, table, "owner", measures=measures)
     assert report_page(release, table, "owner", measures=measures) == first
     code = (
-        "import sys; import sfumato as sf; from sfumato.datasets import hospital; from sfumato.report import render;"
+        "import sys; import sfumato as sf; from sfumato.datasets import hospital; from sfumato.report.rendering import render;"
         "t = hospital(600); r = sf.publish(t, sf.Mondrian(), sf.KAnonymity(5) & sf.LDiversity(2), seed=1);"
         "sys.stdout.buffer.write(render(r, r.verdict, sf.measure(r, t), audience='owner', original=t).encode())"
     )

@@ -25,7 +25,7 @@ def kernel_says(promise, groups, column=None):
     table = sf.Table(frame, sf.Schema.of([column, sf.Column(name="q", role="quasi")]))
     sensitive = encode(table, ["s"])
     criteria = criteria_for(promise, len(rows), sensitive)
-    scratch = np.zeros(len(criteria.parent))
+    scratch = np.zeros(criteria.n_nodes)
     verdicts, start = [], 0
     for values in groups:
         codes = criteria.codes[start : start + len(values), 0]

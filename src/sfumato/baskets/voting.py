@@ -18,6 +18,7 @@ from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.ground.kernels import kernel
 from sfumato.ground.progress import Share, tell_nobody
 from sfumato.ground.randomness import Randomness
+from sfumato.ground.sorting import sort_in_place
 from sfumato.published.baskets.edges import Edges
 
 __all__ = ["vote", "vote_edges"]
@@ -75,7 +76,7 @@ def _vote(
                     met[n_met] = ids[e]
                     n_met += 1
                 counts[ids[e]] += 1
-        own = np.sort(met[:n_met])
+        sort_in_place(met, n_met)
         b, d = base_starts[j], differs_starts[j]
         while b + n_met > base.shape[0]:
             base = np.concatenate((base, np.empty(base.shape[0], dtype=np.int32)))
@@ -83,7 +84,7 @@ def _vote(
             differs = np.concatenate((differs, np.empty(differs.shape[0], dtype=np.int32)))
         n_base = 0
         for t in range(n_met):
-            item = own[t]
+            item = met[t]
             yes = 2 * counts[item]
             won = yes > k
             if yes == k:
@@ -104,7 +105,7 @@ def _vote(
                 common += in_base[ids[e]]
             threshold[j] = max(threshold[j], starts[i + 1] - starts[i] + n_base - 2 * common)
         for t in range(n_met):
-            counts[own[t]] = 0
-            in_base[own[t]] = False
+            counts[met[t]] = 0
+            in_base[met[t]] = False
         base_starts[j + 1], differs_starts[j + 1] = b + n_base, d
     return base_starts, base[: base_starts[n]], differs_starts, differs[: differs_starts[n]], threshold, n_ties

@@ -32,13 +32,14 @@ from sfumato.data.nothing_sensitive import nothing_sensitive
 from sfumato.data.reading_graphs import read_graph
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
+from sfumato.ground.compiling import begin_compiling
 from sfumato.ground.errors import ParameterError
 from sfumato.published.shape import shape_of
 from sfumato.recipe import read_recipe
 from sfumato.release.release import Release
 from sfumato.release.signing import sign_bytes
 from sfumato.tables.lattice.full_domain import columns_all_or_nothing
-from sfumato.verbs.default_method import default_method
+from sfumato.verbs.default_method import default_method, name_for_tables
 from sfumato.verbs.lighter_methods import lighter_methods
 from sfumato.verbs.publish import publish
 
@@ -96,6 +97,7 @@ def run(
             raise ParameterError(f"no promise is asked for; give {asking_flags()}")
         takes = _takes(chosen, source, sets) if chosen is not None else kind
         declared = _check_schema(source, takes, schema, query, sets)
+        begin_compiling(_likely_method(chosen, takes, declared))
         read = partial(_read_data, source, takes, declared, query, sets, missing)
         options = {"report": report, **saving}
     if output is None:
@@ -136,6 +138,13 @@ def _method_named(source: str, kind: type, method: str | None, mu: float | None)
 def _takes(chosen: Method, source: str, sets: SetFile) -> type:
     """The kind of data to read: what the method publishes; sets where the source holds them."""
     return Baskets if chosen.takes is not Graph and holds_sets(source, sets) else chosen.takes
+
+
+def _likely_method(chosen: Method | None, takes: type, schema: Schema | None) -> str:
+    """The method that will be asked for as far as can be told before data are read, so that compiling begins now."""
+    if chosen is not None:
+        return type(chosen).__name__
+    return "Grouped" if takes is Baskets or schema is None else name_for_tables(schema, n_rows=0)
 
 
 def _check_schema(source: str, takes: type, schema: Path | None, query: str | None, sets: SetFile) -> Schema | None:

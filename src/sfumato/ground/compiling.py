@@ -135,13 +135,20 @@ def _own_calls(job: str, turn: int) -> Iterator[Call]:
 
 
 def main(job: str, turn: int, within: float = 120.0) -> None:
-    """Compile the kernels of a job. What fails here fails, if at all, where it is needed."""
+    """Compile the kernels of a job. What fails here fails, if at all, where it is needed.
+
+    What another process compiles just now is passed over: to wait for it is of no use to anybody.
+    """
+    from sfumato.ground.kernels import is_compiled_elsewhere
+
     until = time.monotonic() + within
     for call in _own_calls(job, turn):
         if time.monotonic() > until:
             return
         try:
-            _kernel(call).compile(tuple(map(read_type, call[2])))
+            kernel, types = _kernel(call), tuple(map(read_type, call[2]))
+            if not is_compiled_elsewhere(kernel, types):
+                kernel.compile(types)
         except Exception:  # an old record: nobody waits for it
             continue
 

@@ -23,7 +23,7 @@ from numba.core.types import unliteral
 
 from sfumato.ground.turns import give_turn, take_turn
 
-__all__ = ["is_kept", "kernel"]
+__all__ = ["is_compiled_elsewhere", "is_kept", "kernel"]
 
 _VERSION = f"py{sys.version_info[0]}{sys.version_info[1]}"
 _FOREIGN = frozenset({"numba", "numpy", "math", "builtins"})
@@ -54,6 +54,12 @@ def is_kept(compiled: Any) -> bool:
     """Whether something that a kernel was compiled to is on disk, for whatever types of arguments."""
     cache = compiled._cache
     return isinstance(cache, _KernelCache) and cache.is_kept()
+
+
+def is_compiled_elsewhere(compiled: Any, types: tuple[Any, ...]) -> bool:
+    """Whether another process compiles a kernel for these types just now."""
+    cache = compiled._cache
+    return isinstance(cache, _KernelCache) and cache.turn(types).exists()
 
 
 def _in_turn(compile: Callable[[Any], Any], cache: _KernelCache) -> Callable[[Any], Any]:
@@ -92,6 +98,11 @@ class _KernelCache(FunctionCache):
         self._name_file()
         return Path(self._cache_path, f"{self._kept}{_VERSION}.nbi").exists()
 
+    def turn(self, sig: Any) -> Path:
+        """The file of whoever compiles the kernel for these types."""
+        self._name_file()
+        return Path(self._cache_path, f"{self._kept}{hashlib.sha256(str(sig).encode()).hexdigest()[:16]}.turn")
+
     def give_turn(self, sig: Any) -> None:
         """End the turn for these types, if it is ours."""
         if sig in self._turns:
@@ -103,12 +114,11 @@ class _KernelCache(FunctionCache):
         if found is not None or not self._enabled:
             return found
         self._impl.locator.ensure_cache_path()
-        turn = Path(self._cache_path, f"{self._kept}{hashlib.sha256(str(sig).encode()).hexdigest()[:16]}.turn")
-        while not take_turn(turn):
+        while not take_turn(self.turn(sig)):
             found = self._read(sig, target_context)
             if found is not None:
                 return found
-        self._turns[sig] = turn
+        self._turns[sig] = self.turn(sig)
         return None
 
     def _read(self, sig: Any, target_context: Any) -> Any:

@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.data.encoding import Coded
 from sfumato.data.tree import node_heights
 from sfumato.ground.errors import InfeasibleError
-from sfumato.privacy.conditions import Condition
+from sfumato.privacy.conditions import EMD_ORDERED, Condition
 from sfumato.privacy.criteria import Criteria
 from sfumato.privacy.promise import Promise
+from sfumato.privacy.shares import Shares
 
 __all__ = ["criteria_for", "refuse_infeasible"]
 
@@ -31,10 +33,26 @@ def criteria_for(promise: Promise, n_rows: int, sensitive: Sequence[Coded]) -> C
     """
     conditions = promise.conditions(sensitive)
     codes = np.stack([c.codes + np.int32(c.has_missing) for c in sensitive], axis=1) if sensitive else None
-    totals, leaf_nodes, parents, heights = [], [], [], []
+    totals = [np.bincount(c.codes + int(c.has_missing), minlength=c.n_codes + int(c.has_missing)) for c in sensitive]
+    offset = np.cumsum([0, *map(len, totals)], dtype=np.int64)
+    shares = _shares(conditions, offset, sensitive) if any(each.kind >= EMD_ORDERED for each in conditions) else None
+    return Criteria(
+        min_size=promise.min_size(),
+        codes=codes if codes is not None else np.zeros((n_rows, 0), dtype=np.int32),
+        offset=offset,
+        total=np.concatenate([np.empty(0, dtype=np.int64), *totals]).astype(np.int64),
+        kind=np.array([condition.kind for condition in conditions], dtype=np.int64),
+        column=np.array([condition.column for condition in conditions], dtype=np.int64),
+        params=np.array([[c.a, c.b, c.c] for c in conditions], dtype=np.float64).reshape(len(conditions), 3),
+        n_nodes=len(shares.parent) if shares is not None else 0,
+        shares=shares,
+    )
+
+
+def _shares(conditions: Sequence[Condition], offset: NDArray[np.int64], sensitive: Sequence[Coded]) -> Shares:
+    """The trees of the columns, and the distances and bounds of the conditions, end to end."""
+    leaf_nodes, parents, heights = [], [], []
     for column in sensitive:
-        missing = int(column.has_missing)
-        totals.append(np.bincount(column.codes + missing, minlength=column.n_codes + missing))
         leaves = np.zeros(column.n_codes, dtype=np.int64)
         if column.tree is not None:
             leaves = column.tree.leaf_node.astype(np.int64)
@@ -43,15 +61,9 @@ def criteria_for(promise: Promise, n_rows: int, sensitive: Sequence[Coded]) -> C
         else:
             parents.append(np.empty(0, dtype=np.int64))
             heights.append(np.empty(0))
-        leaf_nodes.append(np.append([len(parents[-1]) - 1] * missing, leaves).astype(np.int64))
-    return Criteria(
-        min_size=promise.min_size(),
-        codes=codes if codes is not None else np.zeros((n_rows, 0), dtype=np.int32),
-        offset=np.cumsum([0, *(len(total) for total in totals)], dtype=np.int64),
-        total=np.concatenate([np.empty(0, dtype=np.int64), *totals]).astype(np.int64),
-        kind=np.array([condition.kind for condition in conditions], dtype=np.int64),
-        column=np.array([condition.column for condition in conditions], dtype=np.int64),
-        params=np.array([[c.a, c.b, c.c] for c in conditions], dtype=np.float64).reshape(len(conditions), 3),
+        leaf_nodes.append(np.append([len(parents[-1]) - 1] * int(column.has_missing), leaves).astype(np.int64))
+    return Shares(
+        leaf_offset=offset,
         leaf_node=np.concatenate([np.empty(0, dtype=np.int64), *leaf_nodes]),
         node_offset=np.cumsum([0, *(len(parent) for parent in parents)], dtype=np.int64),
         parent=np.concatenate([np.empty(0, dtype=np.int64), *parents]),

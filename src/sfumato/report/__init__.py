@@ -13,7 +13,3 @@ own files for what everybody may read, and for what is the owner's:
 reach, `value_labels.py` what codes mean. `counting.py` counts distributions, `charts.py` draws them, `wording.py` has
 the words. `curse_chart.py` draws what the verb `curse` found.
 """
-
-from sfumato.report.rendering import render
-
-__all__ = ["render"]

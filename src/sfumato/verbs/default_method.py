@@ -14,12 +14,13 @@ from typing import cast
 from sfumato.contracts.method import Method, known_methods, method_from_dict
 from sfumato.data.baskets import Baskets
 from sfumato.data.graph import Graph
+from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.ground.errors import ParameterError
 from sfumato.ground.validate import told
 from sfumato.privacy.promise import Promise
 
-__all__ = ["chosen_method", "default_method"]
+__all__ = ["chosen_method", "default_method", "name_for_tables"]
 
 _MOST_RECODED = 200_000
 _MOST_ORDERED = 2_000_000
@@ -58,7 +59,9 @@ def default_method(data: Table | Baskets | Graph, promise: Promise | None) -> Me
         raise ParameterError(f"no default method keeps {odd!r}; name one that does: `sfumato methods` lists them")
     if data.data_kind == "graph":
         raise ParameterError(f"{promise!r} is not for graphs; name a method, such as EdgePerturbation(mu=0.001)")
-    return method_from_dict({"name": "Grouped" if data.data_kind == "baskets" else _of_tables(cast(Table, data))})
+    if data.data_kind == "baskets":
+        return method_from_dict({"name": "Grouped"})
+    return method_from_dict({"name": name_for_tables(cast(Table, data).schema, len(data))})
 
 
 def _keeper(name: str, promise: Promise) -> Method:
@@ -69,9 +72,9 @@ def _keeper(name: str, promise: Promise) -> Method:
     return method_from_dict({"name": name, **({"k": k} if asks else {})})
 
 
-def _of_tables(table: Table) -> str:
-    quasi = table.schema.quasi
-    n_with = sum(table.schema.column(name).hierarchy is not None for name in quasi)
-    if n_with and 3 * n_with >= len(quasi) and len(table) <= _MOST_RECODED:
+def name_for_tables(schema: Schema, n_rows: int) -> str:
+    """The name of the method for tables with this schema, under a promise that names none of its own."""
+    n_with = sum(schema.column(name).hierarchy is not None for name in schema.quasi)
+    if n_with and 3 * n_with >= len(schema.quasi) and n_rows <= _MOST_RECODED:
         return "LocalRecoding"
-    return "Ordered" if len(table) <= _MOST_ORDERED else "Hilbert"
+    return "Ordered" if n_rows <= _MOST_ORDERED else "Hilbert"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from sfumato.data.graph import Graph
 from sfumato.graphs.estimates.degree_law import DegreeLaw, degree_law
@@ -147,7 +147,7 @@ def _bootstrap(
         truth = np.cumsum(np.bincount(degrees, minlength=len(shares))) / n
         errors[draw] = np.cumsum(fit_shares(law, seen, iterations)) - truth
     # The bias of the fit is known too poorly to be taken out: it is added on both sides.
-    reach = student.ppf((1 + LEVEL) / 2, draws - 1) * errors.std(axis=0, ddof=1) + np.abs(errors.mean(axis=0))
+    reach = stdtrit(draws - 1, (1 + LEVEL) / 2) * errors.std(axis=0, ddof=1) + np.abs(errors.mean(axis=0))
     return np.clip(fit - reach, 0, 1), np.clip(fit + reach, 0, 1)
 
 

@@ -151,8 +151,13 @@ def _published_laws(
         begin, end = starts[degree], starts[degree] + high - low + 1
         if end > values.shape[0]:
             grown = np.empty(2 * end)
-            grown[:begin] = values[:begin]
+            for i in range(begin):  # in loops: to assign a part takes a second and a half to compile
+                grown[i] = values[i]
             values = grown
-        values[begin:end] = row[low : high + 1] / row[low : high + 1].sum()
+        total = 0.0
+        for i in range(low, high + 1):
+            total += row[i]
+        for i in range(low, high + 1):
+            values[begin + i - low] = row[i] / total
         starts[degree + 1] = end
     return first, starts, values[: starts[most + 1]].copy()

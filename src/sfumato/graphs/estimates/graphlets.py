@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import comb
 
 import numpy as np
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from sfumato.data.graph import Graph
 from sfumato.graphs.counts.graphlets import cliques_work, count_graphlets, sample_graphlets
@@ -115,7 +115,7 @@ def _four_patterns(graph: Graph, mu: Fraction, random: Randomness, repeats: int,
     note = "squares or cliques were sampled" if sampled else ""
     if mu and not repeats:
         return {name: _without_error(name, float(value), graph, method, note) for name, value in values.items()}
-    reach = float(student.ppf((1 + LEVEL) / 2, repeats)) if repeats else 0.0
+    reach = float(stdtrit(repeats, (1 + LEVEL) / 2)) if repeats else 0.0
     found = {}
     for i, (name, value) in enumerate(values.items()):
         spread = math.sqrt(float((errors[:, i] ** 2).mean())) if repeats else 0.0

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from sfumato.data.graph import Graph
 from sfumato.graphs.estimates.estimate import LEVEL, Estimate
@@ -151,7 +151,7 @@ def _estimate(name: str, value: float, spread: float | None, method: str, note: 
         return Estimate(name=name, value=None, stderr=None, low=None, high=None, method=method, note=said)
     if spread is None:
         return Estimate(name=name, value=value, stderr=None, low=None, high=None, method=method, note=note)
-    reach = float(student.ppf((1 + LEVEL) / 2, repeats)) * float(spread) if spread else 0.0
+    reach = float(stdtrit(repeats, (1 + LEVEL) / 2)) * float(spread) if spread else 0.0
     return Estimate(
         name=name, value=value, stderr=float(spread), low=value - reach, high=value + reach,
         method=f"{method}; error by the bootstrap", note=note,

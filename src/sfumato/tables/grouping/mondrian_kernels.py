@@ -225,7 +225,7 @@ def partition(columns: Columns, criteria: Criteria, strict: bool) -> tuple[NDArr
     stamp = np.zeros(columns.position.shape[0], dtype=np.int32)
     code_counts = np.zeros(min(4 * n + 64, columns.position.shape[0] + 1), dtype=np.int64)
     counts = np.zeros((2, criteria.total.shape[0]), dtype=np.int64)
-    scratch = np.zeros(criteria.parent.shape[0])
+    scratch = np.zeros(criteria.n_nodes)
     all_codes, ordered = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
     all_left = np.empty(n, dtype=np.bool_)
     widths, extent = np.empty(d), np.empty((d, 3), dtype=np.int32)

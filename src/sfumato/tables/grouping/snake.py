@@ -27,8 +27,9 @@ def snake_order(
     `reflect` turns round every second run; without it the order is plainly lexicographic. Codes are -1 or more.
     """
     n = codes.shape[1]
-    order = np.arange(n)
-    other = np.empty(n, dtype=np.int64)
+    order, other = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    for i in range(n):
+        order[i] = i
     run = np.zeros(n, dtype=np.int64)  # the run of equal values so far, for every place in the order
     n_runs = 1
     widest = 0

@@ -126,7 +126,7 @@ def allowed_classes(
         order[place[ids[a]]] = a
         place[ids[a]] += 1
     counts = np.zeros(criteria.total.shape[0], dtype=np.int64)
-    room = np.zeros(criteria.parent.shape[0])
+    room = np.zeros(criteria.n_nodes)
     for g in range(n_classes):
         if not allowed[g]:
             continue

@@ -270,7 +270,7 @@ def _place_records(
 ) -> int:  # fmt: skip
     """Put each record of `rest` into the group that it costs least; returns how many fit into none."""
     counts = np.zeros(criteria.total.shape[0], dtype=np.int64)
-    room = np.zeros(criteria.parent.shape[0])
+    room = np.zeros(criteria.n_nodes)
     lost = 0
     for i in rest:
         g, _ = _cheapest_group(columns, words, data, criteria, book, i, np.inf, counts, room)
@@ -288,7 +288,7 @@ def _move_records(
 ) -> None:  # fmt: skip
     """Move records that widen their group to a group that they cost less, while `budget` lasts."""
     counts = np.zeros(criteria.total.shape[0], dtype=np.int64)
-    room = np.zeros(criteria.parent.shape[0])
+    room = np.zeros(criteria.n_nodes)
     extent, seen = np.empty((data.shape[1], 3), dtype=np.int32), np.empty(book.seen.shape[1], dtype=np.uint64)
     for i in range(data.shape[0]):
         g = book.group[i]
@@ -323,7 +323,7 @@ def _dissolve_groups(
 ) -> None:  # fmt: skip
     """Dissolve groups, in this order, whose records cost other groups less in all, while `budget` lasts."""
     counts = np.zeros(criteria.total.shape[0], dtype=np.int64)
-    room = np.zeros(criteria.parent.shape[0])
+    room = np.zeros(criteria.n_nodes)
     most = _LARGE + 2 * criteria.min_size
     members = np.empty(most, dtype=np.int64)
     for g in order:

@@ -94,7 +94,7 @@ class Judge:
 
     def __init__(self, problem):
         self.criteria = problem.criteria
-        self.scratch = np.zeros(len(self.criteria.parent))
+        self.scratch = np.zeros(self.criteria.n_nodes)
 
     def _given(self, group):
         codes = self.criteria.codes[list(group)] + self.criteria.offset[:-1]
@@ -228,7 +228,7 @@ def test_the_shortfall_falls_on_the_way_to_the_promise(promise, groups):
     labels = [0] * 5 + [1] * 5 + [2] * 5 + [3] * 5
     table = labelled(range(20), labels)
     criteria = criteria_for(promise, 20, encode(table, ["s"]))
-    scratch = np.zeros(len(criteria.parent))
+    scratch = np.zeros(criteria.n_nodes)
     lacking = [
         shortfall(criteria, len(group), np.bincount(group, minlength=len(criteria.total)), scratch) for group in groups
     ]

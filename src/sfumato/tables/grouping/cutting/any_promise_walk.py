@@ -46,7 +46,7 @@ def walk_groups(
     order, starts = np.empty(n, dtype=np.int64), np.empty(n + 1, dtype=np.int64)
     domains, heap, size = open_domains(labels, n_labels)
     counts, rest = np.zeros(criteria.total.shape[0], dtype=np.int64), criteria.total.copy()
-    scratch = np.zeros(criteria.parent.shape[0])
+    scratch = np.zeros(criteria.n_nodes)
     reach = max(2, min(_REACH, _WORK // max(criteria.total.shape[0], 1)))
     near = np.empty(reach + 1, dtype=np.int64)
     done, n_groups = 0, 0

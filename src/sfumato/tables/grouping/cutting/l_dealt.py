@@ -63,7 +63,7 @@ def _stretch_starts(criteria: Criteria, cell: int) -> NDArray[np.int64]:
     n = criteria.codes.shape[0]
     starts = np.empty(n // cell + 2, dtype=np.int64)
     counts, rest = np.zeros(criteria.total.shape[0], dtype=np.int64), criteria.total.copy()
-    scratch = np.zeros(criteria.parent.shape[0])
+    scratch = np.zeros(criteria.n_nodes)
     starts[0] = 0
     found = 0
     for i in range(n):

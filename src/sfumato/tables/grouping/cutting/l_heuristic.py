@@ -51,7 +51,10 @@ def _count_values(labels: NDArray[np.int64], n_labels: int) -> Counts:
     count = np.zeros(n_labels, dtype=np.int64)
     for i in range(labels.shape[0]):
         count[labels[i]] += 1
-    first = np.full(count.max() + 1, -1, dtype=np.int64)
+    largest = 0
+    for value in range(n_labels):  # `count.max()` takes half a second to compile
+        largest = max(largest, count[value])
+    first = np.full(largest + 1, -1, dtype=np.int64)
     counts = Counts(count, first, np.full(n_labels, -1, dtype=np.int64), np.full(n_labels, -1, dtype=np.int64))
     for value in range(n_labels):
         _link_value(counts, value)
