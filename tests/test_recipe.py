@@ -4,6 +4,9 @@ import datetime as dt
 
 import pytest
 
+from sfumato.cli import run
+from sfumato.data.baskets import Baskets
+from sfumato.data.table import Table
 from sfumato.datasets import hospital
 from sfumato.ground.errors import (
     RecipeError,
@@ -11,7 +14,9 @@ from sfumato.ground.errors import (
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.l_diversity import LDiversity
 from sfumato.recipe import read_recipe
+from sfumato.release.bundle import load_release
 from sfumato.tables.grouping.mondrian import Mondrian
+from sfumato.verbs.publish import publish
 
 GOOD = """
 seed = 5
@@ -122,6 +127,47 @@ def test_mistakes_in_a_recipe(folder, old, new, message):
     (folder / "r.toml").write_text(GOOD.replace(old, new, 1))
     with pytest.raises(RecipeError, match=message):
         read_recipe(folder / "r.toml")
+
+
+METHOD = '[method]\nname = "mondrian"\nstrict = false\n'
+
+
+def test_without_a_method_it_is_the_default_one(folder, capsys):
+    (folder / "r.toml").write_text(GOOD.replace(METHOD, ""))
+    recipe = read_recipe(folder / "r.toml")
+    assert recipe.method is None
+    assert recipe.takes is Table
+    data = recipe.data()
+    wanted = publish(data, None, recipe.promise, seed=5)
+    assert run(["publish", str(folder / "r.toml")]) == 0
+    assert f"200 of 200 rows with {wanted.method['name']}: KAnonymity(k=5) & LDiversity(2)" in capsys.readouterr().out
+    assert load_release(folder / "out").data.frame.equals(wanted.data.frame)
+
+
+def test_neither_a_method_nor_a_promise(folder):
+    nothing = GOOD.replace(METHOD, "").split("[[promise]]")[0]
+    for text in (nothing, f"promise = []\n{nothing}"):
+        (folder / "r.toml").write_text(text)
+        with pytest.raises(RecipeError, match="neither a method nor a promise is there; add a promise, as in"):
+            read_recipe(folder / "r.toml")
+    (folder / "r.toml").write_text(GOOD.replace(METHOD, "").replace("seed = 5", 'method = "mondrian"'))
+    with pytest.raises(RecipeError, match="method must be a table, got 'mondrian'"):
+        read_recipe(folder / "r.toml")
+
+
+def test_what_the_data_are_is_seen_without_a_method(folder, capsys):
+    (folder / "b.dat").write_text("1 2 3\n2 3\n1 2\n1\n" * 5)
+    (folder / "e.csv").write_text("von;nach\n1;2\n2;3\n3;1\n")
+    promise = '\n[promise]\nname = "KAnonymity"\nk = 2\n[output]\nfolder = "out"\n'
+    (folder / "b.toml").write_text(f'[input]\npath = "b.dat"\n{promise}')
+    assert read_recipe(folder / "b.toml").takes is Baskets
+    assert run(["publish", str(folder / "b.toml")]) == 0
+    assert "with Grouped" in capsys.readouterr().out
+    for more in ("", 'direction = "any"\n'):
+        (folder / "e.toml").write_text(f'[input]\npath = "e.csv"\n{more}{promise}')
+        assert read_recipe(folder / "e.toml").data().n_edges == 3
+    assert run(["publish", str(folder / "e.toml"), "-o", str(folder / "other")]) == 2
+    assert "KAnonymity(k=2) is not for graphs; name a method" in capsys.readouterr().err
 
 
 def test_all_mistakes_are_named_at_once(folder):

@@ -110,6 +110,8 @@ from .verbs.attack import attack as attack
 from .verbs.curse import Curse as Curse
 from .verbs.curse import curse as curse
 from .verbs.estimate import estimate as estimate
+from .verbs.floor import Floor as Floor
+from .verbs.floor import floor as floor
 from .verbs.measure import measure as measure
 from .verbs.publish import publish as publish
 from .verbs.threats import Panel as Panel

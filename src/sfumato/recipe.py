@@ -4,7 +4,7 @@
     path = "patients.csv"          # or a database: uri = "postgresql://...", query = "SELECT ..."
     schema = "schema.toml"         # or [schema] with the columns, in this file; sets of items have none
 
-    [method]
+    [method]                       # left out: the one that loses least of those that finish in seconds
     name = "Mondrian"
 
     [[promise]]
@@ -35,7 +35,7 @@ from sfumato.data.baskets import Baskets
 from sfumato.data.graph import Graph
 from sfumato.data.reading import read_table
 from sfumato.data.reading_baskets import holds_lines, read_baskets
-from sfumato.data.reading_graphs import read_graph
+from sfumato.data.reading_graphs import holds_edges, read_graph
 from sfumato.data.schema import Schema
 from sfumato.data.schema_file import schema_from_dict
 from sfumato.data.table import Table
@@ -47,6 +47,12 @@ from sfumato.privacy.promise import Promise, promise_from_dict
 from sfumato.report.identity import identity_of
 
 __all__ = ["Recipe", "read_recipe"]
+
+
+_NOTHING_ASKED = (
+    'neither a method nor a promise is there; add a promise, as in [[promise]] with name = "KAnonymity" and k = 10, '
+    "and the method goes by the data"
+)
 
 
 class _Part(BaseModel):
@@ -85,7 +91,7 @@ class _Output(_Part):
 
 class _File(_Part):
     input: _Input
-    method: dict[str, Any]
+    method: dict[str, Any] | None = None
     promise: list[dict[str, Any]] | dict[str, Any] = Field(default=[])
     schema_part: dict[str, Any] | None = Field(default=None, alias="schema")
     output: _Output = Field(default=_Output())
@@ -103,7 +109,10 @@ class Recipe:
     options: dict[str, Any]
     schema: Schema | None
     """None for sets of items and graphs."""
-    method: Method
+    takes: type[Table] | type[Baskets] | type[Graph]
+    """What the data are."""
+    method: Method | None
+    """None for the default one, which goes by the data and the promise."""
     promise: Promise | None
     folder: Path | None
     save: dict[str, Any]
@@ -113,9 +122,9 @@ class Recipe:
 
     def data(self) -> Table | Baskets | Graph:
         """Read the data that the recipe names."""
-        if self.method.takes is Graph:
+        if self.takes is Graph:
             return read_graph(self.source, **self.options)
-        if self.schema is None:
+        if self.takes is Baskets:
             return read_baskets(self.source, **self.options)
         return read_table(self.source, self.schema, query=self.query, **self.options)
 
@@ -136,11 +145,13 @@ def read_recipe(path: str | Path) -> Recipe:
         if _is_table(given.get("method"))
         else None
     )
-    of_sets = parsed is not None and (_says_sets(parsed.input) or (method is not None and method.takes is Baskets))
-    kind = "graphs" if method is not None and method.takes is Graph else "sets of items" if of_sets else "tables"
+    takes = _takes(parsed, method, file.parent) if parsed is not None else Table
+    kind = _KINDS[takes]
     schema: Any = _try_or_note(problems, lambda: _schema(parsed, file.parent, kind)) if parsed is not None else None
     problems += of_method
     promise = _try_or_note(problems, lambda: _promise(given.get("promise", []), file.parent, schema, parsed))
+    if "method" not in given and not given.get("promise"):
+        problems.append(_NOTHING_ASKED)
     about: Any = _try_or_note(problems, lambda: _about(parsed.report)) if parsed is not None else None
     if problems or parsed is None:
         raise RecipeError(f"recipe '{file}': {'; '.join(problems)}")
@@ -149,7 +160,7 @@ def read_recipe(path: str | Path) -> Recipe:
         source=str(file.parent / source.path) if source.path is not None else str(source.uri),
         query=source.query,
         options=_options(source, file.parent, kind),
-        schema=schema, method=method, promise=promise,
+        schema=schema, takes=takes, method=method, promise=promise,
         folder=file.parent / folder if folder is not None else None,
         save=parsed.output.model_dump(exclude={"folder"}) | about,
         previous=tuple(file.parent / each for each in parsed.previous), seed=parsed.seed,
@@ -207,6 +218,17 @@ def _says_sets(source: _Input) -> bool:
     return source.baskets is not None or (source.path is not None and holds_lines(source.path))
 
 
+def _takes(parsed: _File, method: Method | None, base: Path) -> type[Table] | type[Baskets] | type[Graph]:
+    """What the data are: as the method or the keys say; without a method, edges are known by how their file begins."""
+    if method is not None and method.takes is Graph:
+        return Graph
+    if _says_sets(parsed.input) or (method is not None and method.takes is Baskets):
+        return Baskets
+    source, described = parsed.input, parsed.schema_part is not None or parsed.input.schema_file is not None
+    by_contents = source.path is not None and not described and holds_edges(base / source.path)
+    return Graph if parsed.method is None and (source.direction is not None or by_contents) else Table
+
+
 def _options(source: _Input, base: Path, kind: str) -> dict[str, Any]:
     """The options of the function that reads this kind of data."""
     missing = tuple(source.missing)
@@ -226,6 +248,8 @@ def _with_hierarchy_path(method: dict[str, Any], base: Path) -> dict[str, Any]:
     beside = method.get("hierarchy")
     return {**method, "hierarchy": str(base / beside)} if isinstance(beside, str) else method
 
+
+_KINDS: dict[type, str] = {Table: "tables", Baskets: "sets of items", Graph: "graphs"}
 
 _KEYS = {
     "tables": ("uri", "query", "sheet", "delimiter", "encoding"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from sfumato.cli import run
@@ -39,3 +41,12 @@ def test_baskets_say_how_items_are_written(tmp_path, monkeypatch, capsys):
         assert run(["ask", "out", question]) == 2
         assert 'in double quotes, as in SELECT COUNT(*) FROM release WHERE "39" AND NOT "' in capsys.readouterr().err
     assert run(["ask", "out", 'SELECT COUNT(*) FROM release WHERE "39" AND NOT "41"']) == 0
+
+
+def test_a_value_that_is_not_published_is_told(release, capsys):
+    question = "SELECT COUNT(*) FROM release WHERE diagnosis = 'asthmaa'"
+    said = "no published row shows 'asthmaa' in column 'diagnosis'; did you mean 'asthma'?"
+    assert run(["ask", "out", question]) == 0
+    assert f"COUNT(*): 0 (exact; 0 records)\n  note: {said}\n" in capsys.readouterr().out
+    assert run(["ask", "out", question, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["notes"] == [said]

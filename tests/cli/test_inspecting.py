@@ -126,3 +126,23 @@ def test_as_much_diversity_as_all_sensitive_columns_have(diagnoses, other, promi
     command = capsys.readouterr().out.splitlines()[-1]
     assert f" {promised}-o " in command
     assert run_words(*shlex.split(command)[1:], "--no-report") == 0
+
+
+@pytest.mark.parametrize(
+    "edges", ["von;nach\n1;2\n2;3\n3;4\n", "Quelle;Ziel\n1;2\n2;3\n3;4\n", "from\tto\n1\t2\n2\t3\n3\t4\n"]
+)
+def test_edges_below_the_names_of_their_ends_are_a_graph(tmp_path, monkeypatch, capsys, edges):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "edges.csv").write_text(edges)
+    assert run_words("inspect", "edges.csv") == 0
+    assert "4 vertices, 3 edges" in capsys.readouterr().out
+    assert run_words("publish", "edges.csv", "--mu", "0.1", "--no-report", "-o", "out") == 0
+    assert "Published 4 of 4 vertices with EdgePerturbation" in capsys.readouterr().out
+    assert run_words("risk", "edges.csv", "--mu", "0.1", "--accounts", "3") == 0
+
+
+def test_two_columns_of_something_else_are_a_table(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "people.csv").write_text("age;income\n30;40\n40;30\n30;30\n")
+    assert run_words("inspect", "people.csv", "-o", "s.toml") == 0
+    assert "3 rows, 2 columns" in capsys.readouterr().out

@@ -69,6 +69,7 @@ MADE = {
     "Column": lambda: sf.Column(name="x", hierarchy=long_hierarchy(), labels={str(i): "meaning" for i in range(999)}),
     "CondensationStream": lambda: sf.CondensationStream(["a"], 3),
     "Curse": lambda: sf.curse(wide(), (2, 3), max_columns=25),
+    "Floor": lambda: sf.floor(hospital(60), sf.KAnonymity(5)),
     "FrequencyEstimates": lambda: sf.estimate(sf.publish(hospital(60), sf.PRAM(0.9), seed=1)),
     "Graph": lambda: perturbed()[0],
     "GraphEstimates": lambda: sf.estimate(perturbed()[1]),

@@ -234,6 +234,25 @@ def test_graphs_of_the_evaluation(data_folder, name, n_vertices, n_edges, n_mutu
         ("headed.csv", "source,target\nann,bob\nbob,cy\n", True),
         ("headed.tsv", "From\tTo\nann\tbob\n", True),
         ("any.edges", "ann bob 3\n", True),
+        ("german.csv", "von;nach\n1;2\n2;3\n", True),
+        ("german.txt", "von;nach\n1;2\n2;3\n", True),
+        ("excel.csv", '\ufeff"Quelle";"Ziel"\r\n"1";"2"\r\n"2";"3"\r\n', True),
+        ("post.csv", "Absender,Empfänger\nann,bob\nbob,cy\n", True),
+        ("french.tsv", "De\tVers\nann\tbob\nbob\tcy\n", True),
+        ("spanish.csv", "Origen;Destino\n10;20\n20;30\n", True),
+        ("ids.csv", "Source_ID,Target ID\n1,2\n2,3\n", True),
+        ("numbered.csv", "node1,node2\nann,bob\nbob,cy\n", True),
+        ("numbered.txt", "id1 id2\n1 2\n2 3\n", True),
+        ("sociometry.csv", "ego,alter\n7,8\n8,9\n", True),
+        ("letters.csv", "u,v\n1,2\n2,3\n", True),
+        ("wind.csv", "u,v\n0.5,1.5\n1.5,0.5\n", False),
+        ("trips.csv", "von;nach\n2024-01-01;2024-01-02\n2024-01-02;2024-01-03\n", False),
+        ("money.csv", "Alter;Einkommen\n30;30\n40;30\n", False),
+        ("apart.csv", "von;nach\n1;7\n2;8\n", False),
+        ("three.csv", "von;nach;wann\n1;2;3\n2;3;4\n", False),
+        ("half.csv", "von;nach\n1;2\n2;\n", False),
+        ("other.csv", "von;ziel\n1;2\n2;1\n", False),
+        ("vertices.csv", "v1,v2\nv2,v3\n", False),
         ("commented.dat", "# edges\n1 2\n2 3\n", True),
         ("crlf.txt", "1 2\r\n2 3\r\n", True),
         ("baskets.dat", "1 2\n2 3\n", False),
@@ -256,6 +275,23 @@ def test_edges_are_known_by_how_a_file_begins(tmp_path, name, content, wanted):
     assert holds_edges(file) == wanted
     if wanted:
         assert read_graph(file).n_edges > 0
+
+
+@pytest.mark.parametrize("name", ["edges.csv", "edges.txt", "edges.txt.gz"])
+@pytest.mark.parametrize("head", ["von;nach", "Quelle;Ziel", "node1;node2", "source;target"])
+def test_a_header_is_no_edge(write, name, head):
+    assert edges(read_graph(write(f"{head}\n1;2\n2;3\n", name))) == {("1", "2"), ("2", "3")}
+
+
+def test_an_edge_is_no_header(write):
+    for lines in ("v1 v2\nv2 v3\nv4 v5\n", "u v\nv w\nx y\n", "node1 node2\nnode3 node4\nnode3 node9\n"):
+        assert read_graph(write(lines, "edges.txt")).n_edges == 3
+    assert read_graph(write("von nach\n", "edges.txt")).n_edges == 1
+
+
+def test_columns_are_found_by_what_ends_are_called(write):
+    found = read_graph(write("Gewicht;Von;Nach\n5;a;b\n6;b;c\n", "edges.csv"))
+    assert edges(found) == {("a", "b"), ("b", "c")}
 
 
 def test_a_long_list_of_edges_is_known_by_its_beginning(write, tmp_path):

@@ -1,4 +1,5 @@
 import copy
+import inspect
 import pickle
 
 import numpy as np
@@ -6,7 +7,7 @@ import pytest
 
 import sfumato as sf
 from sfumato.datasets import hospital
-from sfumato.ground.calls import knows_its_parameters, says_what_it_takes
+from sfumato.ground.calls import SaysWhatMethodsTake, knows_its_parameters, says_what_it_takes
 from sfumato.ground.errors import ArgumentError, ParameterError
 
 
@@ -25,6 +26,13 @@ from sfumato.ground.errors import ArgumentError, ParameterError
         (lambda: sf.Column(nam="x"), "Column has no parameter 'nam'; did you mean 'name'?"),
         (lambda: sf.read_table("x.csv", sep=","), "read_table has no parameter 'sep'; did you mean 'delimiter'?"),
         (lambda: sf.measure(1, release=2), "measure was given 'release' twice"),
+        (lambda: hospital(5).to_pandas(bound=True), "to_pandas has no parameter 'bound'; it takes none"),
+        (lambda: hospital(5).head(rows=3), "head has no parameter 'rows'; there are 'n'"),
+        (lambda: hospital(5).head(3, 4), "head takes n by place, and 2 were given"),
+        (lambda: sf.Graph.from_edges([0]), "from_edges needs 'target'"),
+        (lambda: sf.Graph.from_edges([0], [1], names=["a", "b"], n=2), "from_edges has no parameter 'n'"),
+        (lambda: sf.Baskets.from_lists(record=[["a"]]), "from_lists has no parameter 'record'; did you mean 'records'?"),
+        (lambda: sf.Baskets(indptr=[0]), "Baskets has no parameter 'indptr'"),
     ],
 )  # fmt: skip
 def test_a_parameter_that_is_not_there_gets_a_sentence(call, said):
@@ -63,3 +71,37 @@ def test_who_looks_at_values_itself_is_left_to_it():
     assert taken(c=5) == 5
     with pytest.raises(ArgumentError, match="did you mean 'c'"):
         taken(cc=5)
+
+
+def test_what_a_method_does_wrong_itself_is_told_as_it_is():
+    class Thing(SaysWhatMethodsTake):
+        def halve(self, number):
+            return number / 2
+
+        @classmethod
+        def made(cls, *, of):
+            return cls(), of
+
+        @staticmethod
+        def listed(*names, loudly=False):
+            return names, loudly
+
+    assert Thing().halve(4) == 2
+    assert Thing.made(of=3)[1] == 3
+    assert Thing.listed("a", "b", loudly=True) == (("a", "b"), True)
+    assert list(inspect.signature(Thing.halve).parameters) == ["self", "number"]
+    with pytest.raises(TypeError, match="unsupported operand"):
+        Thing().halve("x")
+    for call, said in (
+        (lambda: Thing().halve(num=4), "halve has no parameter 'num'; did you mean 'number'?"),
+        (lambda: Thing().halve(), "halve needs 'number'; help(halve) has an example"),
+        (lambda: Thing().halve(1, 2), "halve takes number by place, and 2 were given"),
+        (lambda: Thing().halve(1, number=2), "halve was given 'number' twice"),
+        (lambda: Thing.made(), "made needs 'of'"),
+        (lambda: Thing.listed(name="a"), "listed has no parameter 'name'; give names without a name"),
+    ):
+        with pytest.raises(ArgumentError) as caught:
+            call()
+        assert said in str(caught.value)
+        assert caught.value.__cause__ is None
+        assert caught.value.__context__ is None

@@ -6,6 +6,7 @@ import pytest
 import sfumato as sf
 from sfumato.data.bounds import add_bounds
 from sfumato.datasets import hospital
+from sfumato.ground.errors import ParameterError
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +54,23 @@ def test_the_report_is_the_readers_copy_unless_the_owner_asks(release, tmp_path)
     with pytest.raises(sf.errors.ReleaseError, match="could not write"):
         report.save(tmp_path / "nowhere" / "report.html")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["owners.html", "report.html"]
+
+
+def test_the_head_of_a_report_is_as_save_writes_it(release, monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1735603200")
+    about = {"purpose": "Research on stays", "contact": "board@example.org"}
+    for page in (release.report(title="Stays of 2024", about=about), release.report(owner=True, title="Stays of 2024")):
+        assert "Stays of 2024" in page.html
+        assert "31 December 2024" in page.html
+    assert "Research on stays" in release.report(about=about).html
+    assert "31 December 2024" in release.report().html
+    assert "1 May 2023" in release.report(about={"date": "2023-05-01"}).html
+    with pytest.raises(ParameterError, match=r"about has no key 'titel'; did you mean 'title'\?"):
+        release.report(about={"titel": "x"})
+    with pytest.raises(ParameterError, match=r"about.title must be a text, got 5"):
+        release.report(title=5)
+    with pytest.raises(ParameterError, match=r"report has no parameter 'titel'; did you mean 'title'\?"):
+        release.report(titel="x")
 
 
 def test_a_loaded_release_is_verified_for_its_report(release, tmp_path):

@@ -175,6 +175,6 @@ def _of_graph(source: str, sets: SetFile, recognised: str, *, as_json: bool) -> 
         write_json({**found.to_dict(), "next": command})
         return 0
     if recognised:
-        say(f"{recognised} If these are a table, give it a line of column names.", "")
+        say(f"{recognised} If these are a table, give it a line of column names other than those of two ends.", "")
     say(*found.lines(), "", "How much to perturb it, and what that would cost, is told by", f"  {command}")
     return 0

@@ -104,8 +104,9 @@ def _describe(kind: type[Any], *, as_json: bool) -> int:
 def _promises_of(method: type[Method]) -> str:
     """What a method promises, in words."""
     if method.needs_promise:
-        kinds = [name for name, each in known_promises().items() if _WORD[method.takes] in each.of and each.option]
-        return f"the one asked for, such as {', '.join(kinds)}; one that it cannot keep is refused"
+        kinds = [each for each in known_promises().values() if _WORD[method.takes] in each.of and each.option]
+        names = (each.__name__ for each in sorted(kinds, key=_place))
+        return f"the one asked for, such as {', '.join(names)}; one that it cannot keep is refused"
     own = _own_promise(method)
     return own if own is not None else "none of its own"
 

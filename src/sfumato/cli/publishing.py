@@ -78,6 +78,7 @@ def run(
         given = (schema, query, method, show, mu, asked, *vars(sets).values())
         if any(each is not None for each in given) or missing or parameters:
             raise ParameterError("a recipe says the schema, method and promise itself; leave those options out")
+        more: dict[str, Any] = {}  # a method that the recipe leaves out is the default one as it is
         recipe = read_recipe(source)
         read, chosen, asked = recipe.data, recipe.method, recipe.promise
         output, seed = output or recipe.folder, seed if seed is not None else recipe.seed  # type: ignore[assignment]

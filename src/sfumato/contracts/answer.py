@@ -13,7 +13,8 @@ import polars as pl
 from sfumato.data.column_names import padded_name
 from sfumato.data.values import text
 from sfumato.ground.brief import fit_screen
-from sfumato.ground.cards import card, facts, grid, small
+from sfumato.ground.calls import SaysWhatMethodsTake
+from sfumato.ground.cards import card, facts, grid, lines, small
 from sfumato.ground.errors import ParameterError, UnknownNameError, suggest
 
 __all__ = ["Answer", "Answers", "Dialect"]
@@ -22,7 +23,7 @@ Dialect: TypeAlias = Literal["duckdb", "postgres"]
 
 
 @dataclass(frozen=True)
-class Answer:
+class Answer(SaysWhatMethodsTake):
     """An aggregate of published data: `value` is the estimate, and the truth lies from `low` to `high`.
 
     The truth is that of the original, withheld records among them; the estimate is of the published ones. A side that
@@ -55,6 +56,8 @@ class Answer:
     """The plain SQL behind the bounds, over the tables of `Release.sql()`, in DuckDB's dialect."""
     withheld: int = 0
     """How many records of the original are not published, and within the bounds."""
+    notes: tuple[str, ...] = ()
+    """What a reader should know of the question, such as a value that no published row shows."""
 
     def sql_for(self, dialect: Dialect) -> str:
         """The same statement for another database."""
@@ -71,10 +74,14 @@ class Answer:
         return {
             "asked": self.label, "value": _plain(self.value), "low": _plain(_finite(self.low)),
             "high": _plain(_finite(self.high)), "certain": self.certain, "spread": self.spread, "n_low": self.n_low,
-            "n_high": self.n_high, "withheld": self.withheld,
+            "n_high": self.n_high, "withheld": self.withheld, **({"notes": list(self.notes)} if self.notes else {}),
         }  # fmt: skip
 
     def __str__(self) -> str:
+        return "\n".join([self._said(), *(f"  note: {note}" for note in self.notes)])
+
+    def _said(self) -> str:
+        """The answer in a line."""
         n = f"{self.n_low:,}" if self.n_low == self.n_high else f"{self.n_low:,} to {self.n_high:,}"
         records = f"{n} record{'s' if self.n_high != 1 else ''}"
         records += f", {self.withheld:,} withheld" if self.withheld else ""
@@ -120,13 +127,14 @@ class Answer:
         n = f"{self.n_low:,}" if self.n_low == self.n_high else f"{self.n_low:,} to {self.n_high:,}"
         bounds = self._said_of_bounds() if self.low is not None or self.value is not None else ""
         told = {"estimate": value, "the truth": bounds, "records selected": n, "withheld": self.withheld or ""}
-        return card(self.label, facts(told))
+        return card(self.label, facts(told), small(lines(self.notes)) if self.notes else "")
 
 
-class Answers:
+class Answers(SaysWhatMethodsTake):
     """The answers of a GROUP BY, one for each combination of the columns grouped by; `[key]` finds one.
 
     `by` are the columns grouped by, `rows` the keys and answers, and `withheld` counts records that are not published.
+    `notes` say what a reader should know of the question.
 
     >>> import sfumato as sf
     >>> from sfumato.datasets import hospital
@@ -136,11 +144,17 @@ class Answers:
     """
 
     def __init__(
-        self, by: Sequence[str], rows: Sequence[tuple[tuple[Any, ...], Answer]], withheld: int = 0
-    ) -> None:  # fmt: skip
+        self,
+        by: Sequence[str],
+        rows: Sequence[tuple[tuple[Any, ...], Answer]],
+        withheld: int = 0,
+        notes: tuple[str, ...] = (),
+    ) -> None:
         self.by = tuple(by)
         self.withheld = withheld
         """How many records are not published: they may have any key, also one that is not among these."""
+        self.notes = notes
+        """What a reader should know of the question, such as a value that no published row shows."""
         self._rows = list(rows)
         self._of = dict(self._rows)
 
@@ -183,7 +197,7 @@ class Answers:
         if self.withheld:
             some = f"{self.withheld:,} withheld record{'s' if self.withheld != 1 else ''}"
             head += f"; {some} may have any key, also one that is not shown"
-        return fit_screen("\n".join([head, *shown, *more]))
+        return fit_screen("\n".join([head, *(f"  note: {note}" for note in self.notes), *shown, *more]))
 
     def _repr_html_(self) -> str:
         rows = [
@@ -193,7 +207,8 @@ class Answers:
         more = small(f"and {len(self) - 20:,} more") if len(self) > 20 else ""
         kept = small(f"{self.withheld:,} withheld records may have any key") if self.withheld else ""
         heads = (*self.by, "estimate", "the truth")
-        return card(f"{len(self):,} answers", grid(heads, rows, numbers=(len(self.by),)), more, kept)
+        noted = small(lines(self.notes)) if self.notes else ""
+        return card(f"{len(self):,} answers", grid(heads, rows, numbers=(len(self.by),)), more, kept, noted)
 
 
 _LIMITS = (dt.datetime.min, dt.datetime.max, dt.time.min, dt.time.max)

@@ -12,7 +12,7 @@ from sfumato.contracts.method import make_by_name
 from sfumato.data.table import Table
 from sfumato.ground import cards
 from sfumato.ground.brief import fit_screen
-from sfumato.ground.calls import SaysWhatItTakes
+from sfumato.ground.calls import SaysWhatItTakes, SaysWhatMethodsTake
 from sfumato.ground.cards import card, grid, small
 from sfumato.ground.errors import UnknownNameError, suggest
 from sfumato.ground.figures import Unit, format_value
@@ -58,7 +58,7 @@ class Success:
     unit: Unit = "share"
 
 
-class Findings(Mapping[str, T]):
+class Findings(SaysWhatMethodsTake, Mapping[str, T]):
     """What was found, by name, and notes on it."""
 
     def __init__(self, found: Mapping[str, T], notes: tuple[str, ...] = ()) -> None:
@@ -132,6 +132,7 @@ class Attack(SaysWhatItTakes, ABC):
     _registry: ClassVar[dict[str, type[Attack]]] = {}
 
     def __init_subclass__(cls, *, register: bool = True) -> None:
+        super().__init_subclass__()
         if register:
             Attack._registry[cls.__name__] = cls
 

@@ -57,6 +57,7 @@ class Method(SaysWhatItTakes, ABC):
     _registry: ClassVar[dict[str, type[Method]]] = {}
 
     def __init_subclass__(cls, *, register: bool = True) -> None:
+        super().__init_subclass__()
         if register:
             Method._registry[cls.__name__] = cls
 

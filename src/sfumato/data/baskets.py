@@ -15,6 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.data.values import text
+from sfumato.ground.calls import SaysWhatItTakes
 from sfumato.ground.errors import DataError
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Baskets"]
 
 
-class Baskets:
+class Baskets(SaysWhatItTakes):
     """Records that are sets of items. Make one with the constructors below, or read a file with `read_baskets`.
 
     The items of record i are `ids[starts[i]:starts[i + 1]]`, numbers of `items`; `labels` are sensitive, one for each

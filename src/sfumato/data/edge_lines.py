@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import polars as pl
@@ -13,17 +14,34 @@ from sfumato.data.delimited import DELIMITERS
 from sfumato.ground.errors import DataError
 from sfumato.ground.kernels import kernel
 
-__all__ = ["COMMENTS", "HEADERS", "are_edges", "ends_of_lines", "has_edge_lines"]
+__all__ = ["COMMENTS", "are_edges", "columns_of_ends", "ends_of_lines", "has_edge_lines"]
 
 COMMENTS = "#%"
 """What a line begins with that is no edge."""
 
-HEADERS = (("source", "target"), ("from", "to"), ("src", "dst"), ("fromnodeid", "tonodeid"))
-"""How the columns of the two ends are called."""
+_SURE = (("source", "target"), ("from", "to"), ("src", "dst"))
+"""How the columns of the two ends are called, and hardly any others."""
+_LIKELY = (
+    ("source", "destination"), ("src", "dest"), ("origin", "destination"), ("sender", "receiver"),
+    ("sender", "recipient"), ("caller", "callee"), ("follower", "followee"), ("follower", "followed"),
+    ("citing", "cited"), ("ego", "alter"), ("head", "tail"), ("u", "v"), ("i", "j"),
+    ("von", "nach"), ("von", "an"), ("von", "zu"), ("quelle", "ziel"), ("start", "ziel"), ("absender", "empfanger"),
+    ("absender", "empfaenger"), ("sender", "empfanger"), ("sender", "empfaenger"),
+    ("de", "vers"), ("de", "a"), ("source", "cible"), ("origine", "destination"), ("depart", "arrivee"),
+    ("expediteur", "destinataire"), ("origen", "destino"), ("fuente", "destino"), ("emisor", "receptor"),
+    ("remitente", "destinatario"),
+    *((f"{word}1", f"{word}2") for word in (
+        "node", "id", "vertex", "v", "n", "user", "person", "name", "knoten", "noeud", "sommet", "nodo", "persona",
+    )),
+)  # fmt: skip
+"""How they may be called in English, German, French and Spanish; tables of other things are called so too."""
 
+_LOOKED_AT = 10_000  # lines below a header, to see that it is one
 _FIRST = re.compile(rb"^[ \t]*([^#%\s].*)$", re.MULTILINE)
 _NUMBERS = re.compile(rb"^-?\d+[ \t]*[,;|\t ][ \t]*-?\d+[ \t]*(?:[,;|\t ]|$)")
 _WHOLE = re.compile(r"^-?\d+$")
+_AMOUNT = re.compile(r"^[-+]?\d*[.,]\d+$|^-\d+$|^\d{4}-\d\d-\d\d|^\d{1,2}[./]\d{1,2}[./]\d{2,4}$")
+"""What no vertex is called: a fraction, a number below zero, a day."""
 _NUMBER = re.compile(r"^[-+]?\d*\.?\d+(?:[eE][-+]?\d+)?$")
 
 
@@ -33,11 +51,30 @@ def has_edge_lines(content: bytes) -> bool:
     return content.lstrip()[:1] in (b"#", b"%") or (first is not None and _NUMBERS.match(first[1]) is not None)
 
 
+def columns_of_ends(names: Sequence[str]) -> tuple[str, str] | None:
+    """The columns that are called as those of the two ends are, the surest pair first; None where none are.
+
+    >>> columns_of_ends(["Gewicht", "Von", "Nach"])
+    ('Von', 'Nach')
+    """
+    plain = {_plain_name(name): name for name in reversed(names)}
+    pair = next((pair for pair in (*_SURE, *_LIKELY) if pair[0] in plain and pair[1] in plain), None)
+    return None if pair is None else (plain[pair[0]], plain[pair[1]])
+
+
+def _plain_name(name: str) -> str:
+    """The name of a column without case, accents, signs, quotes and what it is an id of: `from` for `From_Node-ID`."""
+    letters = unicodedata.normalize("NFKD", name.lower().replace("œ", "oe"))
+    word = "".join(each for each in letters if each.isalnum() and not unicodedata.combining(each))
+    return re.sub(r"(?<=.)(?:node|knoten|noeud|nodo)?id$", "", word) if not word.startswith("id") else word
+
+
 def are_edges(lines: Sequence[str]) -> bool:
     """Whether the first lines of a text can hardly be anything but edges.
 
-    They are where all are two whole numbers, or where columns are called as those of the two ends are. Below a comment,
-    which tables and baskets do not have, further numbers may follow the two. All else is for people to say.
+    They are where all are two whole numbers, or where columns are called as those of the two ends are: by names that
+    other tables have too, they must hold ids of the same things. Below a comment, which tables and baskets do not have,
+    further numbers may follow the two. All else is for people to say.
     """
     filled = [line.strip() for line in lines if line.strip()]
     told = [line for line in filled if line[0] not in COMMENTS]
@@ -45,13 +82,38 @@ def are_edges(lines: Sequence[str]) -> bool:
         return False
     cut = next((each for each in "\t,;|" if each in told[0]), None)
     cells = [[cell.strip() for cell in line.split(cut)] for line in told]
-    if (cells[0][0].lower(), cells[0][-1].lower()) in HEADERS and len(cells[0]) == 2:
-        return all(len(each) == 2 and all(each) for each in cells)
+    if len(cells[0]) == 2 and columns_of_ends(cells[0]) == tuple(cells[0]):
+        return all(len(each) == 2 and all(each) for each in cells) and _hold_ends(cells)
     if not all(len(each) >= 2 and _WHOLE.match(each[0]) and _WHOLE.match(each[1]) for each in cells):
         return False
     if filled[0][0] in COMMENTS:
         return all(_NUMBER.match(cell) for each in cells for cell in each[2:])
     return all(len(each) == 2 for each in cells)
+
+
+def _hold_ends(cells: Sequence[Sequence[str]]) -> bool:
+    """Whether two columns below their names hold vertices: surely by the names, or ids of which some are in both."""
+    names, *rows = cells
+    if _is_sure(names):
+        return True
+    first, second = ({row[end].strip('"') for row in rows} for end in (0, 1))
+    amounts = any(_AMOUNT.match(cell) for cell in first | second)
+    return bool(first & second) and not amounts and _stand_apart(names, first | second)
+
+
+def _is_sure(names: Sequence[str]) -> bool:
+    return (_plain_name(names[0]), _plain_name(names[1])) in _SURE
+
+
+def _stand_apart(names: Sequence[str], below: Collection[str]) -> bool:
+    """Whether two names are none of those below them, nor of their kind, as `v1` is of the kind of `v27`."""
+    kinds = {_kind_of_name(name) for name in names}
+    return bool(below) and not any(_kind_of_name(each) in kinds for each in below)
+
+
+def _kind_of_name(name: str) -> str:
+    word = name.strip('"').lower()
+    return "a letter" if len(word) == 1 and word.isalpha() else re.sub(r"\d+$", "#", word)
 
 
 def ends_of_lines(content: bytes, delimiter: str | None) -> pl.Series:
@@ -68,7 +130,7 @@ def ends_of_lines(content: bytes, delimiter: str | None) -> pl.Series:
             f", line {bad}: an edge has two ends, and there is one, with {between} as delimiter; give both ends, or "
             f"name a vertex without edges by vertices="
         )
-    if spans.shape[1] and _is_header(content, spans[:, 0]):
+    if spans.shape[1] and _is_header(content, chars, spans):
         spans = spans[:, 1:]
     numbers, all_whole = _whole_numbers(chars, spans)
     return pl.Series("name", numbers if all_whole else _words(chars, spans))
@@ -94,9 +156,14 @@ def _delimiter(content: bytes) -> str:
     return cut
 
 
-def _is_header(content: bytes, span: NDArray[np.int64]) -> bool:
-    a, b, c, d = span.tolist()
-    return (content[a:b].decode().lower(), content[c:d].decode().lower()) in HEADERS
+def _is_header(content: bytes, chars: NDArray[np.uint8], spans: NDArray[np.int64]) -> bool:
+    """Whether the first line names the two ends, and is no edge itself."""
+    a, b, c, d = spans[:, 0].tolist()
+    names = [content[a:b].decode(), content[c:d].decode()]
+    if columns_of_ends(names) != tuple(names):
+        return False
+    below = spans[:, 1 : _LOOKED_AT + 1]
+    return _is_sure(names) or _stand_apart(names, _words(chars, below).to_list() if below.shape[1] else ())
 
 
 def _words(chars: NDArray[np.uint8], spans: NDArray[np.int64]) -> pl.Series:

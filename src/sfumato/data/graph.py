@@ -14,6 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.data.values import text
+from sfumato.ground.calls import SaysWhatItTakes
 from sfumato.ground.errors import DataError, ParameterError
 from sfumato.ground.kernels import kernel
 from sfumato.ground.optional import load_optional
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Graph"]
 
 
-class Graph:
+class Graph(SaysWhatItTakes):
     """Vertices 0 to n - 1, with names or without, and edges between them. Read a file with `read_graph`.
 
     The neighbours of vertex v are `indices[indptr[v]:indptr[v + 1]]`.

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from sfumato.data.tree import Tree
 from sfumato.data.values import SUPPRESSED, text
 from sfumato.ground.brief import brief_repr
-from sfumato.ground.calls import knows_its_parameters
+from sfumato.ground.calls import SaysWhatMethodsTake
 from sfumato.ground.errors import SchemaError, suggest
 from sfumato.ground.validate import told
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Hierarchy"]
 
 
-class Hierarchy(ABC):
+class Hierarchy(SaysWhatMethodsTake, ABC):
     """A tree over a column's values. Make one with the constructors below.
 
     >>> import sfumato as sf
@@ -51,7 +51,6 @@ class Hierarchy(ABC):
 
     # -- constructors ------------------------------------------------------------------------------------
     @staticmethod
-    @knows_its_parameters
     def from_csv(path: str | Path, sep: str = ";") -> Hierarchy:
         """Read ARX's format: one line per value, from the value itself to the root, `sep` between levels.
 
@@ -92,7 +91,6 @@ class Hierarchy(ABC):
             raise SchemaError(f"hierarchy file '{file}': {error}") from None
 
     @staticmethod
-    @knows_its_parameters
     def from_paths(paths: Iterable[Sequence[str]]) -> Hierarchy:
         """From `paths`, one per value, each from the value itself to the root.
 
@@ -105,7 +103,6 @@ class Hierarchy(ABC):
         return rules.Paths(tuple(tuple(text(label) for label in _require_list(path)) for path in _require_list(paths)))
 
     @staticmethod
-    @knows_its_parameters
     def flat(values: Iterable[Any]) -> Hierarchy:
         """Every one of `values` directly below the root.
 
@@ -117,7 +114,6 @@ class Hierarchy(ABC):
         return rules.Paths(tuple((text(value), SUPPRESSED) for value in _require_list(values)))
 
     @staticmethod
-    @knows_its_parameters
     def intervals(
         widths: Sequence[float] | None = None,
         *,
@@ -139,7 +135,6 @@ class Hierarchy(ABC):
         return rules.Intervals.from_widths_or_breaks(widths, low=low, high=high, breaks=breaks)
 
     @staticmethod
-    @knows_its_parameters
     def prefixes(length: int, keep: Sequence[int] | None = None) -> Hierarchy:
         """Codes of `length` characters (ZIP, ICD) cut from the right: `53715`, `5371*`, ... `*`.
 
@@ -153,7 +148,6 @@ class Hierarchy(ABC):
         return rules.Prefixes.of_length(length, keep)
 
     @staticmethod
-    @knows_its_parameters
     def calendar(parts: Sequence[str] = ("month", "quarter", "year", "decade")) -> Hierarchy:
         """Dates to the `parts` of a calendar: week or month, quarter, year, decade.
 
@@ -165,7 +159,6 @@ class Hierarchy(ABC):
         return rules.Calendar(tuple(parts))
 
     @staticmethod
-    @knows_its_parameters
     def automatic(column: pl.Series | Sequence[Any]) -> Hierarchy:
         """A hierarchy fitted to a `column`: see `sfumato.data.automatic`.
 
@@ -227,6 +220,7 @@ class Hierarchy(ABC):
         return ()
 
     def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
         cls.__repr__ = Hierarchy.__repr__  # type: ignore[method-assign]  # or a rule of a file would show every line
 
     def __repr__(self) -> str:

@@ -17,6 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.data.baskets import Baskets
+from sfumato.ground.calls import SaysWhatMethodsTake
 from sfumato.ground.errors import DataError, ParameterError, suggest
 
 __all__ = ["CountBounds", "PublishedBaskets", "RecordComparison"]
@@ -53,7 +54,7 @@ class RecordComparison:
     """Whether some possible world does."""
 
 
-class PublishedBaskets:
+class PublishedBaskets(SaysWhatMethodsTake):
     """Base vectors and marked items as baskets over the same items, and a sensitive label or none.
 
     `threshold` says of each record how many of the marked items are turned round at most; where none is given, any

@@ -17,7 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.data.delimited import as_utf8, file_content
-from sfumato.data.edge_lines import COMMENTS, HEADERS, are_edges, ends_of_lines, has_edge_lines
+from sfumato.data.edge_lines import COMMENTS, are_edges, columns_of_ends, ends_of_lines, has_edge_lines
 from sfumato.data.fimi import as_whole_numbers
 from sfumato.data.graph import Graph
 from sfumato.data.plain_files import ending, plain_file
@@ -48,9 +48,10 @@ def read_graph(
 ) -> Graph:
     """Read edges: two names on each line, or a table with a row for each edge; text may be gzipped.
 
-    Lines (`.txt`) have no header; those that begin with # or % are comments, and what stands behind the two names is
-    left out. Of a table (CSV, TSV, Parquet, Arrow, JSON) the columns are the two named, or `source` and `target`,
-    `from` and `to`, or else the first two. A CSV file whose first line holds numbers is read as lines.
+    Lines (`.txt`) have no header but one such as `source` and `target`; those that begin with # or % are comments, and
+    what stands behind the two names is left out. Of a table (CSV, TSV, Parquet, Arrow, JSON) the columns are the two
+    named, or those called as ends are (`source` and `target`, `from` and `to`, `von` and `nach`, `node1` and `node2`),
+    or else the first two. A CSV file whose first line holds numbers is read as lines.
 
     The graph is undirected: of edges that have a direction, one either way is enough (`direction="any"`), or only pairs
     that are listed both ways count (`"both"`). Loops are dropped, and edges that are listed twice count once.
@@ -199,10 +200,9 @@ def _frame(file: Path, as_text: Sequence[str], delimiter: str | None) -> pl.Data
 
 
 def _two_columns(file: Path, frame: pl.DataFrame) -> tuple[str, str]:
-    lowered = {name.strip().lower(): name for name in reversed(frame.columns)}
-    for source, target in HEADERS:
-        if source in lowered and target in lowered:
-            return lowered[source], lowered[target]
+    called = columns_of_ends(frame.columns)
+    if called is not None:
+        return called
     if frame.width < 2:
         raise DataError(
             f"file '{file}' has the column {frame.columns[0]!r} alone, and an edge has two ends; give two columns, or "

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any, Literal, TypeAlias, get_args
 
 from sfumato.ground.brief import fit_screen
+from sfumato.ground.calls import SaysWhatMethodsTake
 from sfumato.ground.cards import card, folded, grid, lines, small
 from sfumato.ground.errors import DataError, UnknownNameError, suggest
 
@@ -217,7 +218,7 @@ def format_value(value: float, unit: Unit) -> str:
     return f"{value:,.0f}" if abs(value) >= 1e5 else f"{value:.4g}"
 
 
-class Measures(Mapping[str, float]):
+class Measures(SaysWhatMethodsTake, Mapping[str, float]):
     """Figures by name, in a fixed order: `measures["gcp"]` is a number, `measures.figure("gcp")` says what it means.
 
     `by_column` splits some of them by column, `notes` say what a reader of the figures must know. `public` is the part

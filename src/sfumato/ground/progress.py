@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TypeAlias
 
+from sfumato.ground.calls import SaysWhatMethodsTake
 from sfumato.ground.errors import Cancelled
 
 __all__ = ["Progress", "Share", "Watch", "portion", "silent_progress", "steps", "tell_nobody"]
@@ -27,7 +28,7 @@ Watch: TypeAlias = Callable[[str, float], None]
 _DELAY_S = 1.0
 
 
-class Progress:
+class Progress(SaysWhatMethodsTake):
     """Counts finished steps of a known total, and names the one under way.
 
     `watch` is called at every step and share, in the thread that does the work; what it raises ends the work.

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.values import text
 from sfumato.ground.brief import fit_screen
+from sfumato.ground.calls import SaysWhatMethodsTake
 from sfumato.ground.errors import ParameterError, suggest
 from sfumato.privacy.promise import as_fraction
 
@@ -42,7 +43,7 @@ _NAMES = tuple(_IN_WORDS)
 
 
 @dataclass(frozen=True)
-class Target:
+class Target(SaysWhatMethodsTake):
     """A distribution over the values of a sensitive column. Make one with the constructors below, or by its name.
 
     Of its `kind` it has `numbers`, `shares` of values or, by values of a `column`, `parts`.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from sfumato.ground.brief import fit_screen
+from sfumato.ground.calls import SaysWhatMethodsTake
 from sfumato.ground.cards import card, chip, folded, lines, small
 from sfumato.ground.validate import is_number
 
@@ -22,7 +23,7 @@ _SENTENCES = ("decisions", "broken", "undecided", "declared", "not_covered")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Verdict:
+class Verdict(SaysWhatMethodsTake):
     """The result of a check by somebody who knows nothing of the method: one of four words, and why.
 
     A promise *holds* where it was proved on what was read, and is *broken* where that contradicts it. It is *not

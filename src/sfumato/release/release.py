@@ -17,6 +17,7 @@ from sfumato.data.published_baskets import PublishedBaskets
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.ground.brief import fit_screen
+from sfumato.ground.calls import SaysWhatMethodsTake
 from sfumato.ground.errors import ParameterError
 from sfumato.ground.optional import load_optional
 from sfumato.privacy.promise import Promise
@@ -69,7 +70,7 @@ class Certified:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Release:
+class Release(SaysWhatMethodsTake):
     """Published data, what they promise and the verdict on it; and, apart, what the owner keeps.
 
     `data` are what is published, under the `promise` and with the `verdict` on it; the `owner` keeps what would undo
@@ -182,14 +183,18 @@ class Release:
         load_optional("pandas", to="a pandas frame")
         return self.to_polars(bounds=bounds).to_pandas()
 
-    def report(self, *, owner: bool = False) -> Report:
+    def report(
+        self, *, owner: bool = False, title: str | None = None, about: Mapping[str, Any] | None = None
+    ) -> Report:  # fmt: skip
         """The report as a page that a notebook shows and `.save(path)` writes.
 
-        It is the copy for readers; with `owner`, the one that shows the original beside the release.
+        It is the copy for readers; with `owner`, the one that shows the original beside the release. `title` and
+        `about` stand at its head, as `save` says; the date is that of today unless `about` has another.
         """
         from sfumato.release.showing import report_of
+        from sfumato.report.identity import identity_of
 
-        return report_of(self, owner=owner)
+        return report_of(self, owner=owner, identity=identity_of(about, title=title).dated())
 
     def __len__(self) -> int:
         return len(self.data)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from sfumato.data.bounds import add_bounds
+from sfumato.ground.calls import SaysWhatMethodsTake
 from sfumato.ground.cards import card, chip, facts, lines, small
 from sfumato.ground.errors import ParameterError, ReleaseError, SfumatoError
 from sfumato.ground.validate import flag
@@ -20,6 +21,7 @@ from sfumato.published.shape import shape_of
 if TYPE_CHECKING:
     from sfumato.ground.figures import Measures
     from sfumato.release.release import Release
+    from sfumato.report.identity import Identity
 
 __all__ = ["Report", "frame_of", "release_card", "report_of"]
 
@@ -28,7 +30,7 @@ _MEASURED = 20_000
 _LOSSES = ("gcp", "average_change", "distortion", "error_rate")
 
 
-class Report:
+class Report(SaysWhatMethodsTake):
     """The report of a release as one HTML page; a notebook shows it, `save` writes it to a file.
 
     `html` is the page. `owner` says whether it is the owner's copy, which shows the original: not for readers.
@@ -64,8 +66,8 @@ class Report:
         return f'<iframe sandbox srcdoc="{escape(self.html)}" style="{style}" title="report"></iframe>'
 
 
-def report_of(release: Release, *, owner: bool) -> Report:
-    """The page for readers, or the owner's."""
+def report_of(release: Release, *, owner: bool, identity: Identity) -> Report:
+    """The page for readers, or the owner's, with what is said of it at its head."""
     from sfumato.report.rendering import render
     from sfumato.verbs.measure import measure
     from sfumato.verbs.verify import verify
@@ -78,7 +80,8 @@ def report_of(release: Release, *, owner: bool) -> Report:
         )
     verdict = release.verdict if release.certified is None else verify(release)
     if owner:
-        page = render(release, verdict, measure(release, relative=False), audience="owner", original=kept)
+        figures = measure(release, relative=False)
+        page = render(release, verdict, figures, audience="owner", original=kept, identity=identity)
         return Report(page, owner=True)
     disclosed: Measures
     if shape_of(release).measured_for_readers:
@@ -87,7 +90,8 @@ def report_of(release: Release, *, owner: bool) -> Report:
         disclosed = release.measures.public
     else:
         disclosed = measure(release, relative=False).public
-    return Report(render(release, verdict, disclosed, audience="public", original=None), owner=False)
+    page = render(release, verdict, disclosed, audience="public", original=None, identity=identity)
+    return Report(page, owner=False)
 
 
 def frame_of(release: Release, *, bounds: bool) -> pl.DataFrame:

@@ -18,7 +18,7 @@ from sfumato.data.encoding import Coded, encode
 from sfumato.data.given import given_table
 from sfumato.data.table import Table
 from sfumato.ground.brief import fit_screen
-from sfumato.ground.calls import says_what_it_takes
+from sfumato.ground.calls import SaysWhatMethodsTake, says_what_it_takes
 from sfumato.ground.cards import card, folded, grid, lines, small
 from sfumato.ground.errors import DataError, ParameterError, SchemaError
 from sfumato.ground.progress import Share, steps
@@ -38,7 +38,7 @@ __all__ = ["Curse", "curse"]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Curse:
+class Curse(SaysWhatMethodsTake):
     """What each further quasi-identifier does, for each k.
 
     `ks` and `max_loss` are what was asked for, `method` formed the groups; `n_sampled` of `n_rows` records were looked

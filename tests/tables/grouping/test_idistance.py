@@ -103,7 +103,7 @@ def test_more_centres_than_distinct_points():
         ({"sample": 1.5}, r"sample must be above 0 and at most 1, got 1\.5"),
         ({"sample": float("nan")}, "sample must be above 0 and at most 1, got nan"),
         ({"sample": True}, "sample must be above 0 and at most 1, got True"),
-        ({"polish": "yes"}, "polish must be true or false, got 'yes'"),
+        ({"polish": "yes"}, "polish must be true, false or a number of steps, 1 or more, got 'yes'"),
         ({"fast": 1}, "fast must be true or false, got 1"),
         ({"solve": "best"}, "solve must be one of heuristic, optimal, dual, got 'best'"),
     ],

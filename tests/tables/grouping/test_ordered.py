@@ -174,7 +174,7 @@ def test_a_loaded_release_says_the_same_of_its_method(tmp_path):
         ({"trials": 0}, "trials must be a whole number >= 1, got 0"),
         ({"trials": True}, "trials must be a whole number >= 1, got True"),
         ({"trials": 2.5}, r"trials must be a whole number >= 1, got 2\.5"),
-        ({"polish": 1}, "polish must be true or false, got 1"),
+        ({"polish": 0}, "polish must be true, false or a number of steps, 1 or more, got 0"),
         ({"show": "rangs"}, "show must be one of"),
     ],
 )

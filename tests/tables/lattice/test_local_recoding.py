@@ -86,7 +86,7 @@ def test_it_loses_less_than_mondrian_under_hierarchies():
 
 
 def test_parameters_are_checked():
-    with pytest.raises(ParameterError, match="polish must be true or false"):
-        sf.LocalRecoding(polish=1)
+    with pytest.raises(ParameterError, match="polish must be true, false or a number of steps"):
+        sf.LocalRecoding(polish="yes")
     with pytest.raises(ParameterError, match="show must be one of"):
         sf.LocalRecoding(show="levels")

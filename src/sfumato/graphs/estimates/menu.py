@@ -21,13 +21,14 @@ from sfumato.graphs.estimates.modularity import modularity
 from sfumato.graphs.estimates.simex import estimate_metrics
 from sfumato.graphs.estimates.transitivity import TriadEstimates, estimate_triads, transitivity
 from sfumato.graphs.flip_rate import Number, checked_mu
+from sfumato.ground.calls import SaysWhatMethodsTake
 from sfumato.ground.errors import ParameterError, suggest
 from sfumato.ground.randomness import Randomness
 
 __all__ = ["Estimate", "GraphEstimates", "estimate_graph"]
 
 
-class GraphEstimates(Mapping[str, Any]):
+class GraphEstimates(SaysWhatMethodsTake, Mapping[str, Any]):
     """Estimates of the original graph, by name. Each is computed when it is first asked for, and then kept.
 
     `ways` has by name how each is worked out.

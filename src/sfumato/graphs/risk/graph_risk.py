@@ -31,7 +31,7 @@ from sfumato.graphs.risk.least_mu import (
 )
 from sfumato.graphs.risk.most_mu import ESTIMATES, EstimateErrors, estimate_errors, most_mu
 from sfumato.ground.brief import fit_screen
-from sfumato.ground.calls import says_what_it_takes
+from sfumato.ground.calls import SaysWhatMethodsTake, says_what_it_takes
 from sfumato.ground.errors import InfeasibleError, UnknownNameError
 from sfumato.ground.progress import steps
 from sfumato.ground.randomness import Randomness, Seed
@@ -67,7 +67,7 @@ class RiskAt:
     """The standard error of the degree of a vertex."""
 
 
-class GraphRisk(Mapping[float, RiskAt]):
+class GraphRisk(SaysWhatMethodsTake, Mapping[float, RiskAt]):
     """Risks and costs by mu, and the least mu that stops each attack. For the owner: it is computed from the original.
 
     `least` has for each attack the least mu at which it is expected to succeed with probability `success` at most, and

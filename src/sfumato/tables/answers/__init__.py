@@ -22,8 +22,9 @@ Reading order, by the kind of release (`by_shape.py` chooses):
 
 Records that the release withholds widen all of these bounds: `withheld.py`, and `withheld_sql.py` for statements.
 
-Shared: `engine.py` (the database in memory), `labelled.py` (labels that are asked for as values), `rounding.py` (bounds
-are rounded outwards; `mean_bounds` makes the bounds of AVG of those of a sum), `mixtures.py` and
+Shared: `engine.py` (the database in memory), `labelled.py` (labels that are asked for as values),
+`unpublished_values.py` (values asked for that no row shows), `rounding.py` (bounds are rounded outwards;
+`mean_bounds` makes the bounds of AVG of those of a sum), `mixtures.py` and
 `piece_distributions.py` (estimates of MIN, MAX and MEDIAN), `scripts.py` (the bound tables as a script for DuckDB or
 PostgreSQL).
 """

@@ -28,6 +28,7 @@ from sfumato.tables.answers.exact_answers import refuse_kind
 from sfumato.tables.answers.labelled import values_for_labels
 from sfumato.tables.answers.listed_values import margin, plain_types, refuse_twins
 from sfumato.tables.answers.rounding import clip
+from sfumato.tables.answers.unpublished_values import with_notes
 from sfumato.tables.answers.uses import uses
 from sfumato.tables.answers.withheld import NONE, Withheld, none_published
 
@@ -93,7 +94,27 @@ class GeneralisedCells:
             refuse_kind(question, self._rows[question.column].dtype)
         with self._lock:
             selected = self._select(question)
-        return self._answer_rows(question, selected)
+        return with_notes(self._answer_rows(question, selected), question, self._schema, self._shown_instead)
+
+    def _shown_instead(self, name: str, value: str) -> set[str] | None:
+        """What rows show in a column of categories, where none shows the value; None where one does, or may mean it."""
+        if name not in self._texts:
+            rows = self._rows[name]
+            shown = set(rows.drop_nulls().unique()) if rows.dtype == pl.String else {value}
+        else:
+            cells = self._cells(name)
+            shown = {each for cell in cells for each in (*(cell.members or ()), cell.label) if each is not None}
+            if self._forms[name] == "node" and value not in shown and self._may_be(name, value):
+                return None  # under a node, or where nothing is shown
+        return None if value in shown else shown
+
+    def _may_be(self, name: str, value: str) -> bool:
+        """Whether some row may have the value."""
+        from sqlglot import exp
+
+        asked = exp.column(name, quoted=True).eq(exp.Literal.string(value))
+        with self._lock:
+            return self._select(Question("COUNT", None, (asked,))).height > 0
 
     def _select(self, question: Question) -> pl.DataFrame:
         """The records that may be selected: their keys, the value, whether they surely are, and how likely.

@@ -11,7 +11,7 @@ from sfumato.ground.errors import ParameterError
 if TYPE_CHECKING:
     from sqlglot import exp
 
-__all__ = ["values_for_labels"]
+__all__ = ["compared_column", "values_for_labels"]
 
 
 def values_for_labels(question: Question, schema: Schema) -> Question:
@@ -24,7 +24,7 @@ def values_for_labels(question: Question, schema: Schema) -> Question:
     labelled = {column.name: column for column in schema.columns.values() if column.labels}
     for part in question.where if labelled else ():
         for literal in list(part.find_all(exp.Literal)):
-            column = labelled.get(_compared_column(literal) or "") if literal.is_string else None
+            column = labelled.get(compared_column(literal) or "") if literal.is_string else None
             labels = dict(column.labels or {}) if column is not None else {}
             values = [value for value, label in labels.items() if label == literal.name]
             if column is None or not values or literal.name in labels:
@@ -39,7 +39,7 @@ def values_for_labels(question: Question, schema: Schema) -> Question:
     return question
 
 
-def _compared_column(literal: exp.Expression) -> str | None:
+def compared_column(literal: exp.Expression) -> str | None:
     """The column that a constant is compared with by =, <> or IN, if there is one."""
     from sqlglot import exp
 

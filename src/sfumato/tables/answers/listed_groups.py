@@ -41,6 +41,7 @@ from sfumato.tables.answers.labelled import values_for_labels
 from sfumato.tables.answers.listed_values import Listing, margin, plain_types, refuse_twins
 from sfumato.tables.answers.mixtures import order_statistic
 from sfumato.tables.answers.rounding import cap_spread, clip, mean_bounds
+from sfumato.tables.answers.unpublished_values import with_notes
 from sfumato.tables.answers.withheld import NONE, Ends, Withheld, none_published
 from sfumato.tables.answers.withheld_sql import aggregate_statement, count_statement_widened
 
@@ -79,6 +80,19 @@ class ListedGroups:
     def answer(self, sql: str) -> Answer | Answers:
         """The answer to a question in SQL."""
         question = values_for_labels(read_question(sql, self._columns), self._schema)
+        return with_notes(self._answer(question), question, self._schema, self._shown_instead)
+
+    def _shown_instead(self, name: str, value: str) -> set[str] | None:
+        """What is published in a column of categories, where the value is not; None where it is."""
+        values = self.listing.secret.get(name)
+        if values is None and self._types[name] == pl.String:
+            values = self._engine.frame(f"SELECT DISTINCT {quote(name)} AS value FROM release")["value"]
+        if values is None or values.dtype != pl.String:
+            return None
+        shown = set(values.drop_nulls().unique())
+        return None if value in shown else shown
+
+    def _answer(self, question: Question) -> Answer | Answers:
         secret = self.listing.secret
         grouped_by = next((name for name in question.by if name in secret), None)
         if grouped_by is not None:

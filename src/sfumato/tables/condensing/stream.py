@@ -25,6 +25,7 @@ from sfumato.data.numbers import from_numbers
 from sfumato.data.schema import Schema
 from sfumato.data.schema_file import schema_from_dict, schema_to_dict
 from sfumato.data.table import Table
+from sfumato.ground.calls import SaysWhatMethodsTake
 from sfumato.ground.errors import DataError, InfeasibleError, ParameterError, SchemaError, SfumatoError, suggest
 from sfumato.ground.randomness import Randomness, Seed
 from sfumato.ground.validate import finite, whole
@@ -40,7 +41,7 @@ __all__ = ["CondensationStream"]
 FORMAT = "sfumato condensation 1"
 
 
-class CondensationStream:
+class CondensationStream(SaysWhatMethodsTake):
     """Groups of k to 2k - 1 records, kept as sums alone, while records keep coming.
 
     `schema` is a `Schema`, of which every column but the identifiers is condensed, or a list of columns. A record is

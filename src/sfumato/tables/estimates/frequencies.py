@@ -17,6 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.contracts.answer import Answer, Answers
+from sfumato.ground.calls import SaysWhatMethodsTake
 from sfumato.ground.errors import ParameterError, ReleaseError, suggest
 
 __all__ = ["FrequencyEstimates"]
@@ -27,7 +28,7 @@ _MOST_CONDITION = 1e8
 _SLACK = 1e-9
 
 
-class FrequencyEstimates(Mapping[str, Answers]):
+class FrequencyEstimates(SaysWhatMethodsTake, Mapping[str, Answers]):
     """How many records of the original had each value, by column; `[a, b]` counts the combinations of columns.
 
     Every answer has an unbiased `value`, which may lie below 0, its standard error as `spread`, and a 95% interval.

@@ -54,7 +54,7 @@ class Hilbert(OrderingMethod):
 
     fast: bool = False
     show: str = "ranges"
-    polish: bool = False
+    polish: bool | int = False
     solve: Solve = "heuristic"
     dealt: bool | None = None
 

@@ -48,7 +48,7 @@ class IDistance(OrderingMethod):
     sample: float = 0.1
     fast: bool = False
     show: str = "ranges"
-    polish: bool = False
+    polish: bool | int = False
     solve: Solve = "heuristic"
     dealt: bool | None = None
 

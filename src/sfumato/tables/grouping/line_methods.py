@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sfumato.ground.errors import InfeasibleError, ParameterError
 from sfumato.ground.progress import Share, portion, tell_nobody
 from sfumato.ground.randomness import Randomness
-from sfumato.ground.validate import flag, one_of
+from sfumato.ground.validate import one_of
 from sfumato.privacy.accuracy_bound import AccuracyBound
 from sfumato.privacy.promise import Promise
 from sfumato.tables.coding.columns import Columns, flatten
@@ -26,6 +26,7 @@ from sfumato.tables.grouping.cutting.solve_direct import Solve, cut_line, polish
 from sfumato.tables.grouping.cutting.solve_dual import broken_promise, cut_privacy, cut_within_bound
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
 from sfumato.tables.grouping.job import Job
+from sfumato.tables.grouping.regrouping import polish_steps, regrouped
 
 __all__ = ["Line", "LineMethod", "OrderingMethod", "accuracy_bound", "refuse_too_little_privacy"]
 
@@ -44,13 +45,13 @@ class LineMethod(GroupingMethod, register=False):
     """Base of all methods that cut a line, however it is laid: solves, deals and polishes."""
 
     bounds_loss: ClassVar[bool] = True
-    polish: bool
+    polish: bool | int
     dealt: bool | None
 
     def __post_init__(self) -> None:
         """Check the flags."""
         super().__post_init__()
-        flag("polish", self.polish)
+        polish_steps(self.polish)
         if self.dealt is not None and not isinstance(self.dealt, bool):
             raise ParameterError(f"dealt must be true, false or left out, got {self.dealt!r}")
 
@@ -74,12 +75,18 @@ class LineMethod(GroupingMethod, register=False):
 
     def _polished_groups(self, problem: Problem, cut: Cut, job: Job, disclosed: dict[str, Any] | None = None) -> Groups:
         """The groups of a cut, polished if asked for; refused where a bound on the loss leaves too little privacy."""
-        bound = accuracy_bound(problem.promise)
+        bound, n_steps = accuracy_bound(problem.promise), polish_steps(self.polish)
         job.share(0.0)
+        if n_steps and (self.deals or bound is not None):
+            raise ParameterError(
+                f"polish={n_steps} forms groups anew, which neither dealt groups nor a bound on the loss allow; say "
+                f"polish=True"
+            )
         if self.polish and not self.deals:
             cut = polish_cut(problem, cut, bound.max_ncp if bound is not None else np.inf, job.share)
         refuse_too_little_privacy(problem, cut)
-        return Groups(problem.rows[cut.order], cut.starts, disclosed or {})
+        groups = Groups(problem.rows[cut.order], cut.starts, disclosed or {})
+        return regrouped(groups, job, n_steps) if n_steps else groups
 
 
 class OrderingMethod(LineMethod, register=False):

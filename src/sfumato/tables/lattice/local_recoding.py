@@ -13,12 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.ground.progress import portion
-from sfumato.ground.validate import flag
 from sfumato.privacy.requirements import criteria_for
 from sfumato.tables.coding.columns import flatten
 from sfumato.tables.coding.levels import levels_of
 from sfumato.tables.grouping.groups import GroupingMethod, Groups
 from sfumato.tables.grouping.job import Job
+from sfumato.tables.grouping.regrouping import polish_steps, regrouped
 from sfumato.tables.lattice.cover import cover
 from sfumato.tables.lattice.polish import place_leftovers, polish_groups
 
@@ -30,7 +30,8 @@ class LocalRecoding(GroupingMethod):
     """Any promise, mostly with less loss than any other method here where columns have hierarchies.
 
     Numbers and dates without a hierarchy are halved by numbers of records to form classes, and shown by their range.
-    `polish=False` leaves the classes as they were taken. The time grows with the number of nodes of the lattice: with
+    `polish=False` leaves the classes as they were taken; a number is for how many steps they are formed anew after
+    that, as in `Ordered`. The time grows with the number of nodes of the lattice: with
     many columns, hierarchies of fewer levels are quicker.
 
     `show` says what readers see of a group: `ranges`, `means`, `permutation` (two tables) or `condensed` (drawn anew).
@@ -43,17 +44,20 @@ class LocalRecoding(GroupingMethod):
 
     recommended = "where quasi-identifiers have hierarchies"
 
-    polish: bool = True
+    polish: bool | int = True
     show: str = "ranges"
 
     def __post_init__(self) -> None:
-        """Check that `polish` is true or false."""
+        """Check `polish`."""
         super().__post_init__()
-        flag("polish", self.polish)
+        polish_steps(self.polish)
 
     def groups(self, job: Job) -> Groups:
         """Take classes from the cheapest node up, place the leftover records, polish."""
-        return recode(job, polish=self.polish)
+        n_steps = polish_steps(self.polish)
+        if not n_steps:
+            return recode(job, polish=bool(self.polish))
+        return regrouped(recode(job.part(0.0, 0.3), polish=True), job.part(0.3, 1.0), n_steps)
 
 
 def recode(job: Job, *, polish: bool) -> Groups:

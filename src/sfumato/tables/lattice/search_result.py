@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.ground.brief import fit_screen
+from sfumato.ground.calls import SaysWhatMethodsTake
 from sfumato.tables.lattice.examiner import Examiner
 from sfumato.tables.lattice.lattice import Borders, Node
 
@@ -15,7 +16,7 @@ __all__ = ["BestNode", "LatticeSearch", "cheapest_node", "minimal_nodes"]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class LatticeSearch:
+class LatticeSearch(SaysWhatMethodsTake):
     """The generalisation that was chosen, and how it was found. For the owner: it is computed from the original.
 
     So many rows were withheld (`n_withheld`); of `n_nodes` generalisations there are, `n_examined` were looked at.
