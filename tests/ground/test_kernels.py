@@ -29,7 +29,7 @@ def test_a_kernel_is_compiled_and_computes():
 
 
 def test_without_a_writable_folder_it_warns_and_computes(monkeypatch):
-    def nowhere(function):
+    def nowhere(function, mark):
         raise RuntimeError("cannot cache function 'total': no locator available")
 
     monkeypatch.setattr(kernels, "_KernelCache", nowhere)
@@ -207,3 +207,22 @@ def test_the_packages_own_kernels_run_where_nothing_can_be_written(tmp_path):
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "[[1, -1], [3, -1], [False, True]]"
     assert "set NUMBA_CACHE_DIR" in done.stderr
+
+
+def test_a_kernel_with_tuples_has_no_way_in_from_python_where_kernels_call_it(monkeypatch, tmp_path):
+    """It computes the same both ways; what kernels call is compiled apart, and kept under a name of its own."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    (tmp_path / "wrapped_twice.py").write_text(
+        "from typing import NamedTuple\nimport numpy as np\nfrom sfumato.ground.kernels import kernel\n"
+        "class Pair(NamedTuple):\n    a: np.ndarray\n    b: float\n"
+        "@kernel\ndef inner(pair):\n    return pair.a.sum() * pair.b\n"
+        "@kernel\ndef outer(pair):\n    return inner(pair) + 1.0\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    import wrapped_twice
+
+    pair = wrapped_twice.Pair(np.array([1.0, 2.0]), 3.0)
+    assert wrapped_twice.outer(pair) == 10.0
+    assert not wrapped_twice.inner.signatures
+    assert wrapped_twice.inner(pair) == 9.0
+    assert wrapped_twice.outer(pair) == 10.0

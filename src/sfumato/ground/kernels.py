@@ -10,7 +10,7 @@ import sys
 import types
 import warnings
 from collections import ChainMap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any, TypeVar, cast
@@ -19,7 +19,7 @@ import numpy as np
 from numba import njit
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.dispatcher import Dispatcher
-from numba.core.types import unliteral
+from numba.core.types import BaseTuple, unliteral
 
 from sfumato.ground.turns import give_turn, take_turn
 
@@ -28,6 +28,8 @@ __all__ = ["is_compiled_elsewhere", "is_kept", "kernel"]
 _VERSION = f"py{sys.version_info[0]}{sys.version_info[1]}"
 _FOREIGN = frozenset({"numba", "numpy", "math", "builtins"})
 """Whose functions are known by their names: a new version of numba compiles everything anew."""
+
+_NO_WAY_IN: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -38,16 +40,37 @@ def kernel(function: F) -> F:
     The compiled code is cached beside the package or in the user's cache folder. Where neither can be written
     (numba then refuses to cache at all) it is compiled anew in every process, with a warning.
     """
-    compiled: Any = njit(nogil=True)(function)
-    template = compiled.get_call_template
-    compiled.get_call_template = lambda args, kws: template(_not_literal(args), kws)
+    compiled = _keeping(njit(nogil=True)(function), "-")
+    inner = _keeping(njit(nogil=True, **_NO_WAY_IN)(function), "+")
+    for_python, for_kernels = compiled.get_call_template, inner.get_call_template
+    overload_for_python, overload_for_kernels = compiled.get_overload, inner.get_overload
+
+    def get_call_template(args: tuple[Any, ...], kws: Any) -> Any:
+        template = for_kernels if _is_dear_to_wrap(args) else for_python
+        return template(_not_literal(args), kws)
+
+    compiled.get_call_template = get_call_template
+    compiled.get_overload = lambda args: (overload_for_kernels if _is_dear_to_wrap(args) else overload_for_python)(args)
+    return cast(F, compiled)
+
+
+def _keeping(compiled: Any, mark: str) -> Any:
+    """Have what is compiled kept on disk, under a name with this mark."""
     try:
-        compiled._cache = _KernelCache(function)
+        compiled._cache = _KernelCache(compiled.py_func, mark)
     except RuntimeError:
         _warn_once()
     else:
         compiled.compile = _in_turn(compiled.compile, compiled._cache)
-    return cast(F, compiled)
+    return compiled
+
+
+def _is_dear_to_wrap(args: Iterable[Any]) -> bool:
+    """Whether a kernel with such arguments is compiled without a way in from Python where kernels alone call it.
+
+    To take tuples of arrays out of Python's objects is a sixth of all that a first run compiles, for nothing.
+    """
+    return any(isinstance(each, BaseTuple) for each in args)
 
 
 def is_kept(compiled: Any) -> bool:
@@ -89,8 +112,9 @@ class _KernelCache(FunctionCache):
 
     _named = False
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], mark: str) -> None:
         super().__init__(function)
+        self._mark = mark
         self._turns: dict[Any, Path] = {}
 
     def is_kept(self) -> bool:
@@ -139,7 +163,7 @@ class _KernelCache(FunctionCache):
         if self._named:
             return
         stamp = _stamp(self._py_func)
-        self._prefix = f"{Path(self._py_func.__code__.co_filename).stem}.{self._py_func.__qualname__}-"
+        self._prefix = f"{Path(self._py_func.__code__.co_filename).stem}.{self._py_func.__qualname__}{self._mark}"
         self._cache_file = IndexDataCacheFile(
             cache_path=self._cache_path, filename_base=f"{self._prefix}{stamp}.{_VERSION}", source_stamp=stamp
         )
@@ -247,5 +271,5 @@ def _warn_once() -> None:
     warnings.warn(
         "compiled code cannot be kept (no writable folder); set NUMBA_CACHE_DIR to one to start faster",
         RuntimeWarning,
-        stacklevel=3,
+        stacklevel=4,
     )
