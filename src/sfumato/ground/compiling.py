@@ -60,7 +60,7 @@ def _tell() -> None:
     """Say to whoever sits there why the first run takes longer than the next."""
     try:
         if sys.stderr.isatty() or hasattr(sys, "ps1") or "ipykernel" in sys.modules:
-            print("compiling, once on this machine: 10 to 15 s on two cores", file=sys.stderr)
+            print("compiling, once on this machine: 5 to 10 s on two cores", file=sys.stderr)
     except (AttributeError, OSError, ValueError):  # no standard error, or closed
         return
 
