@@ -107,6 +107,9 @@ from .tables.perturbing.uncertain_publication import UncertainPublication as Unc
 from .tables.republishing.republishing import Republishing as Republishing
 from .verbs.ask import ask as ask
 from .verbs.attack import attack as attack
+from .verbs.compare import compare as compare
+from .verbs.comparing.frontier import Frontier as Frontier
+from .verbs.comparing.point import Point as Point
 from .verbs.curse import Curse as Curse
 from .verbs.curse import curse as curse
 from .verbs.estimate import estimate as estimate

@@ -59,5 +59,5 @@ def test_a_command_that_there_is_none_of(capsys):
     assert capsys.readouterr().err == "sfumato: no command is called 'method'; did you mean 'methods'?\n"
     assert run(["zzz"]) == 2
     said = capsys.readouterr().err
-    assert said.startswith("sfumato: no command is called 'zzz'; there are inspect, publish, verify, ")
+    assert said.startswith("sfumato: no command is called 'zzz'; there are inspect, publish, compare, verify, ")
     assert ", ;" not in said

@@ -41,6 +41,8 @@ class CAHD(Method):
     Release(18 rows, CAHD, LDiversity(2) holds)
     """
 
+    for_study = True
+
     alpha: int = 3
     takes: ClassVar[type] = Baskets
     needs_promise: ClassVar[bool] = True

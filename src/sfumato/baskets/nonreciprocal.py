@@ -50,6 +50,8 @@ class Nonreciprocal(Method):
     Release(20 rows, Nonreciprocal, KAnonymity(k=2) holds)
     """
 
+    for_study = True
+
     order: str = "windowed"
     takes: ClassVar[type] = Baskets
     needs_promise: ClassVar[bool] = True

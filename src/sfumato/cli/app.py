@@ -107,10 +107,14 @@ def inspect(source: str, *, query: Query = None, sets: SetFile = NO_SETS,
     )  # fmt: skip
 
 
-# These two take the options of promises, which promises declare; their files are read when one of the two is run.
+# These take the options of promises, which promises declare; their files are read when one of them is run.
 app.command(
     "sfumato.cli.promised:publish",
     help="Anonymize a table, sets of items or a graph, verify the result and save the release.",
+)
+app.command(
+    "sfumato.cli.promised:compare",
+    help="Say which method to take and how strong: publish by many, verify and measure each. Nothing is published.",
 )
 app.command(
     "sfumato.cli.promised:verify",

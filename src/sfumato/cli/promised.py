@@ -12,7 +12,7 @@ from sfumato.cli.app import NO_SETS, Json, Na, Names, Query, SchemaFile, SetFile
 from sfumato.privacy.option import Option, options_in_order
 from sfumato.privacy.promise import known_promises
 
-__all__ = ["Promised", "publish", "verify"]
+__all__ = ["Promised", "Strengths", "compare", "publish", "verify"]
 
 
 def _field(option: Option) -> tuple[str, Any, Any]:
@@ -36,6 +36,28 @@ else:
     )  # fmt: skip
 
 NO_PROMISE = Promised()
+
+
+def _listed(option: Option) -> tuple[str, Any, Any]:
+    """The option as a field that takes several values, separated by commas."""
+    return option.field, Annotated[str | None, Parameter(option.flag, help=option.help)], field(default=None)
+
+
+if TYPE_CHECKING:
+
+    class Strengths:
+        """The promises that options ask for, one for each combination of their values."""
+
+        def __getattr__(self, name: str) -> Any: ...
+else:
+    Strengths = Parameter(name="*")(
+        make_dataclass(
+            "Strengths", map(_listed, options_in_order(known_promises().values())), frozen=True,
+            namespace={"__doc__": "The promises that options ask for.", "__module__": __name__},
+        )
+    )  # fmt: skip
+
+NO_STRENGTHS = Strengths()
 
 
 def publish(source: str, *, output: Annotated[Path | None, Parameter(("--output", "-o"))] = None,
@@ -134,4 +156,41 @@ def verify(source: str, *, quasi: Names = None, sensitive: Names = None, promise
         source, quasi=quasi, sensitive=sensitive, original=original, schema=schema, population=population,
         promise=promise, sets=sets, suppressed=suppressed, empty=empty, suppressed_rows=suppressed_rows,
         previous=previous or [], signed_by=signed_by, missing=missing, as_json=json,
+    )  # fmt: skip
+
+
+def compare(source: str, *, output: Annotated[Path | None, Parameter(("--output", "-o"))] = None,
+            schema: SchemaFile = None, query: Query = None, methods: Names = None, strengths: Strengths = NO_STRENGTHS,
+            risk: str | None = None, utility: str | None = None, within: float | None = None,
+            each: float | None = 60.0, sets: SetFile = NO_SETS, seed: str | None = None, missing: Na = "",
+            json: Json = False) -> int:  # fmt: skip
+    """Which method, and how strong? Publish by many, verify and measure each, and say which to take and why.
+
+    Options of promises take several values here, separated by commas: `--k 5,10,50 --l 3`. Nothing is published.
+
+    Parameters
+    ----------
+    source
+        A data file or database URI, with --schema for a table.
+    output
+        A folder for the page (compare.html) and what was found; a comparison that was ended goes on from there. It is
+        for the owner alone.
+    methods
+        Methods by name, separated by commas; by default all that fit.
+    risk
+        The figure of risk to compare by, such as prosecutor_max; by default the chance that a person is found.
+    utility
+        The figure of utility to compare by; by default the loss (gcp) of tables.
+    within
+        Seconds that all may take together.
+    each
+        Seconds that one may take; 60 by default.
+    seed
+        Repeat all releases to the byte. It is as secret as the data.
+    """
+    from sfumato.cli.comparing import run
+
+    return run(
+        source, output=output, schema=schema, query=query, methods=methods, strengths=strengths, risk=risk,
+        utility=utility, within=within, each=each, sets=sets, seed=seed, missing=missing, as_json=json,
     )  # fmt: skip

@@ -10,26 +10,23 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.cli.loss_lines import loss_lines, owners_measures
 from sfumato.cli.options import (
-    SETS_ALONE,
     asking_flags,
     holds_sets,
     kind_of,
     parameters_from,
     promise_from,
-    read_sets,
     read_source,
-    refuse_unused,
     releases_from,
     say,
     seed_from,
     write_json,
 )
+from sfumato.cli.reading import check_schema, read_data
 from sfumato.contracts.method import Method, method_from_dict
 from sfumato.data.baskets import Baskets
 from sfumato.data.given import given_table
 from sfumato.data.graph import Graph
 from sfumato.data.nothing_sensitive import nothing_sensitive
-from sfumato.data.reading_graphs import read_graph
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.ground.compiling import begin_compiling
@@ -97,9 +94,9 @@ def run(
         if asked is None and (chosen is None or (chosen.needs_promise and chosen.promise_for(None) is None)):
             raise ParameterError(f"no promise is asked for; give {asking_flags()}")
         takes = _takes(chosen, source, sets) if chosen is not None else kind
-        declared = _check_schema(source, takes, schema, query, sets)
+        declared = check_schema(source, takes, schema, query, sets)
         begin_compiling(_likely_method(chosen, takes, declared))
-        read = partial(_read_data, source, takes, declared, query, sets, missing)
+        read = partial(read_data, source, takes, declared, query, sets, missing)
         options = {"report": report, **saving}
     if output is None:
         raise ParameterError("--output is missing; name the folder to write, as in -o out")
@@ -146,37 +143,6 @@ def _likely_method(chosen: Method | None, takes: type, schema: Schema | None) ->
     if chosen is not None:
         return type(chosen).__name__
     return "Grouped" if takes is Baskets or schema is None else name_for_tables(schema, n_rows=0)
-
-
-def _check_schema(source: str, takes: type, schema: Path | None, query: str | None, sets: SetFile) -> Schema | None:
-    """Refuse options that say nothing of such data, before any are read; return the schema of a table."""
-    if takes is Table:
-        if schema is None:
-            edges = "; if its lines are the edges of a graph, say --direction any" if _may_be_edges(source) else ""
-            raise ParameterError(f"--schema is missing; `sfumato inspect {source}` writes one to edit{edges}")
-        refuse_unused(sets, "a table")
-        return Schema.from_toml(schema)
-    if schema is not None or query is not None:
-        what = "a graph has" if takes is Graph else "sets of items have"
-        raise ParameterError(f"{what} no schema and no query; leave --schema and --query out")
-    refuse_unused(sets, *(("a graph", "direction") if takes is Graph else ("sets of items", *SETS_ALONE)))
-    return None
-
-
-def _may_be_edges(source: str) -> bool:
-    """Whether a file is of a kind that lists of edges are often written to, and tables more seldom."""
-    return Path(source.removesuffix(".gz")).suffix.lower() == ".txt"
-
-
-def _read_data(
-    source: str, takes: type, schema: Schema | None, query: str | None, sets: SetFile, missing: str
-) -> Table | Baskets | Graph:
-    """Read the data from their source."""
-    if takes is Table:
-        return read_source(source, schema, query=query, sheet=sets.sheet, missing=missing)
-    if takes is Graph:
-        return read_graph(source, direction=sets.direction or "any")
-    return read_sets(source, sets, missing=missing)
 
 
 def _people(data: Table | Baskets | Graph, population: str | None, missing: str) -> Table | None:

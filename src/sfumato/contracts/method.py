@@ -54,6 +54,11 @@ class Method(SaysWhatItTakes, ABC):
     """Parameters of a small run as a recipe would write them, where those it has by itself do not do."""
     recommended: ClassVar[str] = ""
     """When to take it before others, as the end of a sentence: `where columns have hierarchies`; empty for most."""
+    compared: ClassVar[tuple[str, ...]] = ("",)
+    """Parameters that `compare` tries it with, each as a recipe would write them: those it has by itself, and without a
+    promise one for each strength. Empty where it is of no use without parameters that only a person knows."""
+    for_study: ClassVar[bool] = False
+    """Whether it is there to be studied, and nobody should be advised to publish with it."""
     _registry: ClassVar[dict[str, type[Method]]] = {}
 
     def __init_subclass__(cls, *, register: bool = True) -> None:

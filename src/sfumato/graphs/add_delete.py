@@ -36,6 +36,7 @@ class AddDelete(Method):
     """
 
     example = "edges = 3"
+    compared = ("edges = 0.05", "edges = 0.1", "edges = 0.2")
 
     edges: int | float
     takes: ClassVar[type] = Graph

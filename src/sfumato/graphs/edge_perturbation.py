@@ -37,6 +37,7 @@ class EdgePerturbation(Method):
 
     recommended = "where the secret is who is joined to whom"
     example = "mu = 0.01"
+    compared = ("mu = 0.0001", "mu = 0.001", "mu = 0.01")
 
     mu: float
     takes: ClassVar[type] = Graph

@@ -46,6 +46,7 @@ class KDegree(Method):
     """
 
     example = "k = 3"
+    compared = ("k = 5", "k = 10", "k = 20", "k = 50")
 
     k: int
     takes: ClassVar[type] = Graph

@@ -31,6 +31,8 @@ class Relabelling(Method):
     Release(6 rows, Relabelling, None holds)
     """
 
+    for_study = True
+
     takes: ClassVar[type] = Graph
 
     def promise_for(self, promise: Promise | None) -> None:

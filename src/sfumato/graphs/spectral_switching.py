@@ -46,6 +46,7 @@ class SpectralSwitching(Method):
     """
 
     example = "edges = 3"
+    compared = ("edges = 0.05", "edges = 0.1")
 
     edges: int | float
     eigenvalues: int = 2

@@ -58,6 +58,8 @@ class About:
     smaller_is_better: bool | None
     """None where neither end is better, as for a number of classes."""
     audience: Audience
+    stands_for: str = ""
+    """The idea that it measures, where releases of other kinds have other figures for the same."""
     read: bool = field(default=False, compare=False, repr=False)
     """Whether this was read from a file, whose figures need not be declared here."""
 
@@ -101,11 +103,12 @@ def declare(
     audience: Audience,
     unit: Unit = "number",
     smaller_is_better: bool | None = True,
+    stands_for: str = "",
 ) -> About:
     """Enter a figure into the catalogue. The same name cannot be declared again with other contents."""
     about = About(
         name=name, label=label, group=group, meaning=meaning, unit=unit, smaller_is_better=smaller_is_better,
-        audience=audience,
+        audience=audience, stands_for=stands_for,
     )  # fmt: skip
     return _enter(about)
 

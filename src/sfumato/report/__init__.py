@@ -11,5 +11,6 @@ own files for what everybody may read, and for what is the owner's:
 
 `identity.py` is what the owner says of the release, `judging.py` what to make of a figure, `extents.py` how far cells
 reach, `value_labels.py` what codes mean. `counting.py` counts distributions, `charts.py` draws them, `wording.py` has
-the words. `curse_chart.py` draws what the verb `curse` found.
+the words. `curse_chart.py` draws what the verb `curse` found. Pages that belong to no release are `profile.py` and
+`comparison.py`, with `standalone.py` for what they share.
 """

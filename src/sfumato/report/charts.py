@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from sfumato.report.threats_content import ThreatShown
 
 __all__ = [
-    "PALETTE", "belief_chart", "bounds_chart", "class_size_chart", "comparison_chart", "degree_chart", "loss_chart",
-    "skip_validation", "threats_chart", "value_chart",
+    "PALETTE", "as_svg", "belief_chart", "bounds_chart", "class_size_chart", "comparison_chart", "degree_chart",
+    "loss_chart", "skip_validation", "threats_chart", "tidy", "value_chart",
 ]  # fmt: skip
 
 PALETTE: Mapping[str, str] = {
@@ -81,7 +81,7 @@ def class_size_chart(sizes: Steps, k: int | None, *, title: str, noun: str = "cl
         layers.append(at.mark_rule(color=PALETTE["alert"], strokeWidth=1.5, strokeDash=[5, 3]).encode(x="k:Q"))
         label = at.mark_text(color=PALETTE["alert"], align="left", baseline="bottom", dx=3, dy=-4, fontSize=12)
         layers.append(label.encode(x="k:Q", y=alt.value(0), text="text:N"))
-    return _svg(alt.layer(*layers).properties(width=_WIDTH, height=210), title)
+    return as_svg(alt.layer(*layers).properties(width=_WIDTH, height=210), title)
 
 
 def loss_chart(losses: Bars, *, title: str, axis: str = "lost (NCP)") -> str:
@@ -96,13 +96,13 @@ def loss_chart(losses: Bars, *, title: str, axis: str = "lost (NCP)") -> str:
     text = base.mark_text(color=PALETTE["ink"], align="left", dx=4, fontSize=12).encode(
         text=alt.Text("value:Q", format=".1%"), x=alt.X("value:Q")
     )
-    return _svg((bars + text).properties(width=_WIDTH, height=alt.Step(23)), title)
+    return as_svg((bars + text).properties(width=_WIDTH, height=alt.Step(23)), title)
 
 
 def value_chart(values: Bars | Steps, *, title: str, unit: str = "rows") -> str:
     """The distribution of a published column."""
     if isinstance(values, Steps):
-        return _svg(_histogram(values, unit=unit).properties(width=_WIDTH, height=180), title)
+        return as_svg(_histogram(values, unit=unit).properties(width=_WIDTH, height=180), title)
     import altair as alt
 
     bars = (
@@ -113,7 +113,7 @@ def value_chart(values: Bars | Steps, *, title: str, unit: str = "rows") -> str:
             x=alt.X("count:Q", title=unit, axis=_count_axis(max(values.before, default=0))),
         )
     )
-    return _svg(bars.properties(width=_WIDTH, height=alt.Step(21)), title)
+    return as_svg(bars.properties(width=_WIDTH, height=alt.Step(21)), title)
 
 
 def bounds_chart(values: ItemBounds, *, title: str) -> str:
@@ -127,7 +127,7 @@ def bounds_chart(values: ItemBounds, *, title: str) -> str:
         x=alt.X("low:Q", title="records", axis=axis, scale=alt.Scale(zero=True)), x2="high:Q"
     )
     ticks = shared.mark_tick(color=PALETTE["main"], thickness=2.5, size=15).encode(x="base:Q")
-    return _svg((bars + ticks).properties(width=_WIDTH, height=alt.Step(21)), title)
+    return as_svg((bars + ticks).properties(width=_WIDTH, height=alt.Step(21)), title)
 
 
 def comparison_chart(values: Bars | Steps, *, title: str, unit: str = "rows") -> str:
@@ -142,7 +142,7 @@ def comparison_chart(values: Bars | Steps, *, title: str, unit: str = "rows") ->
             .encode(x=_x_of(values, "x"), y="rows:Q")
         )
         both = alt.layer(_histogram(values, PALETTE["pale"]), line)
-        return _svg(both.properties(width=_WIDTH, height=180), title)
+        return as_svg(both.properties(width=_WIDTH, height=180), title)
     labels = [label for label in _distinct_labels(values.labels) for _ in range(2)]
     counts = [count for pair in zip(values.before, values.after or (), strict=True) for count in pair]
     bars = (
@@ -158,7 +158,7 @@ def comparison_chart(values: Bars | Steps, *, title: str, unit: str = "rows") ->
             ),
         )
     )  # fmt: skip
-    return _svg(bars.properties(width=_WIDTH, height=alt.Step(11, **{"for": "offset"})), title)
+    return as_svg(bars.properties(width=_WIDTH, height=alt.Step(11, **{"for": "offset"})), title)
 
 
 def degree_chart(seen: Line, estimated: Line | None, true: Line | None, *, title: str) -> str:
@@ -190,7 +190,7 @@ def degree_chart(seen: Line, estimated: Line | None, true: Line | None, *, title
                 y=alt.Y("y:Q", title="vertices", scale=alt.Scale(type="log", domain=[bottom, 1], nice=False),
                         axis=alt.Axis(values=_decades(bottom), format="~%")),
             ))  # fmt: skip
-    return _svg(alt.layer(*layers).properties(width=_WIDTH, height=230), title)
+    return as_svg(alt.layer(*layers).properties(width=_WIDTH, height=230), title)
 
 
 def belief_chart(curves: Curves, *, title: str) -> str:
@@ -217,7 +217,7 @@ def belief_chart(curves: Curves, *, title: str) -> str:
         label = at.mark_text(color=PALETTE["alert"], align="right" if right else "left", baseline="bottom",
                              dx=-3 if right else 3, dy=-4, fontSize=12)  # fmt: skip
         layers.append(label.encode(x="x:Q", y=alt.value(0), text="text:N"))
-    return _svg(alt.layer(*layers).properties(width=_WIDTH, height=230), title)
+    return as_svg(alt.layer(*layers).properties(width=_WIDTH, height=230), title)
 
 
 def threats_chart(threats: Sequence[ThreatShown], *, title: str) -> str:
@@ -238,7 +238,7 @@ def threats_chart(threats: Sequence[ThreatShown], *, title: str) -> str:
         shared.mark_rule(color=PALETTE["ink"], strokeWidth=1.5).encode(x="low:Q", x2="high:Q"),
         shared.mark_tick(color=PALETTE["alert"], thickness=3, size=26).encode(x="baseline:Q"),
     ]
-    return _svg(alt.layer(*layers).properties(width=_WIDTH, height=alt.Step(38)), title)
+    return as_svg(alt.layer(*layers).properties(width=_WIDTH, height=alt.Step(38)), title)
 
 
 def _decades(low: float) -> list[float]:
@@ -329,8 +329,11 @@ def tidy(text: str) -> str:
     return _CONTROL.sub("\ufffd", text)
 
 
-def _svg(chart: Any, title: str) -> str:
-    """The chart as one `<svg>` with a title that is read aloud, and nothing in it that names or numbers itself."""
+def as_svg(chart: Any, title: str, *, fit: bool = True) -> str:
+    """The chart as one `<svg>` with a title that is read aloud, and nothing in it that names or numbers itself.
+
+    The width of the chart is that of the whole with its axes; without `fit`, as charts side by side need, it is not.
+    """
     axis = {
         "labelFont": _FONT, "labelFontSize": 12, "labelColor": PALETTE["faint"], "titleFont": _FONT,
         "titleFontSize": 12, "titleFontWeight": "normal", "titleColor": PALETTE["faint"],
@@ -339,7 +342,8 @@ def _svg(chart: Any, title: str) -> str:
     }  # fmt: skip
     spec = chart.to_dict(validate=False)  # the tests look whether it is one
     spec["background"] = None
-    spec["autosize"] = {"type": "fit-x", "contains": "padding"}
+    if fit:
+        spec["autosize"] = {"type": "fit-x", "contains": "padding"}
     spec["padding"] = {"left": 2, "right": 14, "top": 6, "bottom": 2}
     spec["config"] = {
         "font": _FONT, "axis": axis, "aria": False, "view": {"stroke": None}, "text": {"font": _FONT},

@@ -6,9 +6,7 @@ The page shows values. It is for the owner alone, and is written so that nobody 
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +15,12 @@ import polars as pl
 import sfumato
 from sfumato.data.inspecting import Inspection
 from sfumato.data.inspecting_columns import ColumnLook, look_at
-from sfumato.data.inspecting_questions import percent
 from sfumato.data.persons import is_nested
 from sfumato.data.table import Table
 from sfumato.ground.errors import ReleaseError
-from sfumato.report.charts import PALETTE, skip_validation, value_chart
+from sfumato.report.charts import skip_validation, value_chart
 from sfumato.report.counting import Bars, Steps, value_counts
-from sfumato.report.wording import capital
+from sfumato.report.standalone import page_template, style_sheet
 
 __all__ = ["render_profile", "save_profile"]
 
@@ -59,8 +56,8 @@ def render_profile(table: Table, found: Inspection, *, name: str) -> str:
     with skip_validation():
         drawn = [_drawn(table, look, chart=i < _MOST_CHARTS) for i, look in enumerate(found.columns)]
     alone = sorted((look for look in found.columns if look.role == "quasi"), key=lambda look: -look.unique_share)
-    page: str = _template().render(
-        found=found, name=name, drawn=drawn, alone=alone, style=_style(), version=sfumato.__version__,
+    page: str = page_template("profile").render(
+        found=found, name=name, drawn=drawn, alone=alone, style=style_sheet(), version=sfumato.__version__,
         most_charts=_MOST_CHARTS,
     )  # fmt: skip
     return page
@@ -109,33 +106,3 @@ def _with_labels(series: pl.Series, look: ColumnLook) -> pl.Series:
     if not look.labels or series.dtype != pl.String:
         return series
     return series.replace({value: f"{value} {label}" for value, label in look.labels.items()})
-
-
-@cache
-def _environment() -> Any:
-    import jinja2
-
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("sfumato.report", "."), autoescape=True, trim_blocks=True, lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )  # fmt: skip
-    environment.filters["thousands"] = lambda number: f"{number:,.0f}"
-    environment.filters["percent"] = percent
-    environment.filters["sentence"] = lambda text: capital(text) + ("" if text.endswith((".", "?", "!")) else ".")
-    return environment
-
-
-def _template() -> Any:
-    return _environment().get_template("profile.html.jinja")
-
-
-@cache
-def _style() -> Any:
-    """The style sheet of the reports, so that pages look alike."""
-    from markupsafe import Markup
-
-    environment = _environment()
-    source = environment.loader.get_source(environment, "base.html.jinja")[0]
-    sheet = re.search(r"<style>\n(.*?)</style>", source, re.DOTALL)
-    assert sheet is not None, "base.html.jinja has no style sheet"
-    return Markup(environment.from_string(sheet[1]).render(palette=PALETTE))

@@ -63,6 +63,8 @@ class TargetDistribution(Method):
     Release(100 rows, TargetDistribution, PPrivate('uniform') holds)
     """
 
+    compared = ()
+
     target: Target | str | Mapping[str, Any] = "uniform"
     fakes: float = 0
     groups: str | GroupingMethod | Mapping[str, Any] | None = None

@@ -54,6 +54,8 @@ class IPCSD(GroupingMethod):
     Release(100 rows, IPCSD, AccuracyBound(max_ncp=0.8) holds)
     """
 
+    compared = ()
+
     over: Any = "Hilbert"
     search: Search = "scan"
     show: str = "ranges"

@@ -33,6 +33,7 @@ _MEDIAN, _MEAN = (
     declare(
         name=f"query_error_{which}", label=f"Query error, {which}", group="utility", unit="share", audience="owner",
         meaning="relative error of counts that a reader estimates from the published table",
+        stands_for="counts" if which == "median" else "",
     )
     for which in ("median", "mean")
 )  # fmt: skip

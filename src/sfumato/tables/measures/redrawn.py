@@ -71,7 +71,7 @@ _CLUSTERING_ERROR = declare(
 )  # fmt: skip
 COUNT_ERROR = declare(
     name="count_error", label="Error of counts", group="utility", unit="share", audience="owner",
-    meaning="median relative error of random counts over thresholds in every column",
+    meaning="median relative error of random counts over thresholds in every column", stands_for="counts",
 )  # fmt: skip
 _AVERAGE_ERROR = declare(
     name="average_error", label="Error of averages", group="utility", unit="share", audience="owner",
@@ -79,7 +79,7 @@ _AVERAGE_ERROR = declare(
 )  # fmt: skip
 LINKAGE_NEAREST = declare(
     name="linkage_nearest", label="Linked by distance", group="risk", unit="share", audience="owner",
-    meaning="share of records whose nearest published row is their own",
+    meaning="share of records whose nearest published row is their own", stands_for="identification",
 )  # fmt: skip
 LINKAGE_RANK = declare(
     name="linkage_rank", label="Linked by rank", group="risk", unit="share", audience="owner",
@@ -95,7 +95,7 @@ _LINKAGE_RANK_ASSIGNMENT = declare(
 )  # fmt: skip
 LINKAGE_STRONGEST = declare(
     name="linkage_strongest", label="Linked by the strongest attack", group="risk", unit="share", audience="owner",
-    meaning="the largest of these",
+    meaning="the largest of these", stands_for="identification",
 )  # fmt: skip
 LINKAGE_CHANCE = declare(
     name="linkage_chance", label="Linked by chance", group="risk", unit="share", audience="public",

@@ -45,7 +45,7 @@ _PROSECUTOR_MAX = declare(
 )  # fmt: skip
 _PROSECUTOR_AVERAGE = declare(
     name="prosecutor_average", label="Average prosecutor risk", group="risk", unit="share", audience="public",
-    meaning="chance of finding a person known to be in it, on average",
+    meaning="chance of finding a person known to be in it, on average", stands_for="identification",
 )  # fmt: skip
 _PROSECUTOR_ABOVE = Family(declare(
     name="prosecutor_above_{t}", label="Records above {t} (prosecutor)", group="risk", unit="share", audience="public",

@@ -75,6 +75,7 @@ class PatternPreserving(Method):
     """
 
     example = 'keep = { name = "Order" }\nsteps = 50'
+    compared = ()
 
     keep: Property | Sequence[Property]
     partition: int | str | None = None

@@ -51,6 +51,7 @@ class AdditiveNoise(Method):
     """
 
     example = "distortion = 0.1"
+    compared = ("distortion = 0.05", "distortion = 0.1", "distortion = 0.2", "distortion = 0.5")
 
     scale: float | None = None
     distribution: Distribution = "uniform"

@@ -47,6 +47,8 @@ class PRAM(Method):
     Release(100 rows, PRAM, None is declared)
     """
 
+    compared = ("keep = 0.95", "keep = 0.9", "keep = 0.8", "keep = 0.5")
+
     keep: float = 0.8
     invariant: bool = True
     columns: tuple[str, ...] | None = None

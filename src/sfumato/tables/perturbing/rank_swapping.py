@@ -43,6 +43,7 @@ class RankSwapping(Method):
     """
 
     example = "p = 10"
+    compared = ("p = 2", "p = 5", "p = 10", "p = 20")
 
     p: float
     columns: tuple[str, ...] | None = None

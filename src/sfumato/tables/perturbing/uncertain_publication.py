@@ -61,6 +61,7 @@ class UncertainPublication(Method):
     """
 
     example = "k = 3"
+    compared = ("k = 5", "k = 10", "k = 20", "k = 50")
 
     k: int
     density: Density = "normal"

@@ -60,6 +60,8 @@ class Republishing(Method):
     Release(60 rows, Republishing, MInvariance(m=2) holds)
     """
 
+    compared = ()
+
     counterfeits: float = 0.25
     changed: Changed = "refuse"
 

@@ -1,0 +1,109 @@
+"""`compare`: which method, and how strong? Methods with promises on the same data, verified and measured."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+
+from sfumato.data.baskets import Baskets
+from sfumato.data.given import given_data, given_table
+from sfumato.data.graph import Graph
+from sfumato.data.table import Table
+from sfumato.ground.calls import says_what_it_takes
+from sfumato.ground.errors import ParameterError
+from sfumato.ground.progress import Progress, steps
+from sfumato.ground.randomness import Randomness, Seed
+from sfumato.ground.validate import any_whole, finite, told
+from sfumato.release.fingerprint import fingerprint
+from sfumato.verbs.comparing.common_figures import DEFAULTS, check_axis
+from sfumato.verbs.comparing.frontier import Frontier
+from sfumato.verbs.comparing.kept import Kept
+from sfumato.verbs.comparing.plan import planned
+from sfumato.verbs.comparing.point import Point
+from sfumato.verbs.comparing.processes import try_all
+from sfumato.verbs.floor import Floor, floor
+
+__all__ = ["compare"]
+
+_ROOMS = {"table": "tables", "baskets": "baskets", "graph": "graphs"}
+
+
+@says_what_it_takes
+def compare(
+    data: Table | Baskets | Graph,
+    methods: Sequence[object] | None = None,
+    promises: Sequence[object] | None = None,
+    *,
+    risk: str | None = None,
+    utility: str | None = None,
+    within: float | None = None,
+    each: float | None = 60.0,
+    n_queries: int = 200,
+    folder: str | Path | None = None,
+    seed: Seed | None = None,
+    progress: Progress | None = None,
+) -> Frontier:
+    """Publish `data` by every method under every promise, verify and measure each release, and hold them against each
+    other.
+
+    `methods` are methods, classes or names; by default those that fit the data, with the strengths that they declare
+    themselves. `promises` are by default k-anonymity with k = 5, 10, 20 and 50. `risk` and `utility` are the figures to
+    compare by, names of `measure` or ideas that several kinds of releases have a figure for (`identification`,
+    `counts`); a release without one is told to lack it. Points are tried side by side in processes of their own:
+    `within` are the seconds that all may take together, `each` those of one (60), after which it is told as too slow;
+    None is no limit. `n_queries` is that of `measure`. A comparison with a `folder` goes on where it was ended, and the
+    folder is the owner's. A `seed` makes every release the same again. A `progress` that the caller made
+    has a step for each point.
+
+    >>> import sfumato as sf
+    >>> from sfumato.datasets import hospital
+    >>> found = sf.compare(hospital(200), ["Mondrian", "Ordered"], [sf.KAnonymity(5), sf.KAnonymity(10)], seed=1)
+    >>> found.best.label
+    'Ordered'
+    """
+    given_data(data, f"compare takes a Table, got {type(data).__name__}; wrap a frame as Table(frame, schema)")
+    for name, value in (("methods", methods), ("promises", promises)):
+        if isinstance(value, (str, bytes)) or (value is not None and not isinstance(value, Sequence)):
+            raise ParameterError(f"{name} must be a list, got {told(value)}; write [{value!r}]")
+    for name, limit in (("within", within), ("each", each)):
+        if limit is not None:
+            finite(name, limit, asked="a number of seconds above 0", above=0)
+    any_whole("n_queries", n_queries, least=0)
+    axes = DEFAULTS[data.data_kind]
+    chosen_risk, chosen_utility = risk or axes[0], utility or axes[1]
+    for axis in (chosen_risk, chosen_utility):
+        check_axis(axis, _ROOMS[data.data_kind])
+    points = planned(data, methods, promises)
+    start = Randomness(seed).seed
+    kept = Kept(Path(folder) if folder is not None else None, fingerprint(data.frame), start, given=seed is not None)
+    found = {point.key: point for point in points if point.came == "refused"}
+    found |= {point.key: point for point in kept.known([point for point in points if point.key not in found])}
+    waiting = [point for point in points if point.key not in found]
+    until = None if within is None else time.monotonic() + within
+    with steps(len(points)) if progress is None else nullcontext(progress) as bar:
+        for _ in found:
+            bar.step("kept from before")
+
+        def tell(point: Point) -> None:
+            found[point.key] = point
+            kept.keep(point)
+            bar.step(f"{point.label}, {point.strength}: {point.came}")
+
+        if waiting:
+            try_all(data, waiting, kept.seed, n_queries=n_queries, until=until, each=each, tell=tell)
+    ended = tuple(found.get(point.key, point) for point in points)
+    found_all = Frontier(points=ended, risk=chosen_risk, utility=chosen_utility, data=data, seed=kept.seed)
+    return replace(found_all, floor=_floor_below(found_all))
+
+
+def _floor_below(found: Frontier) -> Floor | None:
+    """The floor under the promise of the best point, where it shows classes and is measured by their loss."""
+    if found.utility != "gcp" or not found.has_best:
+        return None
+    best = found.best
+    if best.promise is None or "n_classes" not in best.figures:  # no classes: not a table, or values of another kind
+        return None
+    return floor(given_table(found.data, "only tables have classes"), best.promise, seed=found.seed)

@@ -1,0 +1,48 @@
+"""A frontier as the page and the picture that people look at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sfumato.report.comparison import ComparedRow, Comparison, comparison_chart, render_comparison
+from sfumato.verbs.comparing.common_figures import about_axis
+
+if TYPE_CHECKING:
+    import altair as alt
+
+    from sfumato.verbs.comparing.frontier import Frontier
+
+__all__ = ["chart_of", "page_of"]
+
+
+def page_of(frontier: Frontier, source: str, schema: str | None) -> str:
+    """The page, with everything it needs inside it."""
+    return render_comparison(_shown(frontier, source, schema))
+
+
+def chart_of(frontier: Frontier) -> alt.LayerChart:
+    """The picture of all points with both figures."""
+    return comparison_chart(_shown(frontier, "DATA", "SCHEMA"))
+
+
+def _shown(frontier: Frontier, source: str, schema: str | None) -> Comparison:
+    """What a page shows of a frontier."""
+    risk, utility = about_axis(frontier.risk), about_axis(frontier.utility)
+    front = frontier.front()
+    best = frontier.best if frontier.has_best else None
+    rows = [
+        ComparedRow(
+            label=point.label, strength=point.strength, family=type(point.method).__name__, came=point.came,
+            verdict=point.verdict, risk=frontier.value(point, frontier.risk),
+            utility=frontier.value(point, frontier.utility), seconds=point.seconds,
+            front=any(point is each for each in front), best=point is best, command=point.command(source, schema),
+            recipe=point.recipe, why=point.why,
+        )
+        for point in frontier.points
+    ]  # fmt: skip
+    return Comparison(
+        title=f"Which method, and how strong? {source}" if source != "DATA" else "Which method, and how strong?",
+        said=frontier.said(), risk_label=risk.label, risk_meaning=risk.meaning, utility_label=utility.label,
+        utility_meaning=utility.meaning, rows=rows, more_risk_is_better=risk.smaller_is_better is False,
+        more_utility_is_better=utility.smaller_is_better is False,
+    )  # fmt: skip

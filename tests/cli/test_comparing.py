@@ -1,0 +1,67 @@
+"""`sfumato compare`: what it prints, what it writes, what it refuses."""
+
+import json
+
+import pytest
+
+import sfumato as sf
+from sfumato.cli import run
+from sfumato.cli.comparing import promises_from
+from sfumato.cli.promised import Strengths
+from sfumato.datasets import hospital
+
+TABLE = hospital(120)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    TABLE.to_polars().write_csv("data.csv")
+    (tmp_path / "schema.toml").write_text(TABLE.schema.to_toml())
+    return tmp_path
+
+
+def test_options_list_promises():
+    assert promises_from(Strengths()) == []
+    assert promises_from(Strengths(k="5,10")) == [sf.KAnonymity(5), sf.KAnonymity(10)]
+    assert promises_from(Strengths(k="5,10", l="2,3", l_kind="distinct")) == [
+        sf.KAnonymity(k) & sf.LDiversity(l, kind="distinct") for k in (5, 10) for l in (2, 3)
+    ]
+    assert promises_from(Strengths(k="3", m="1,2")) == [sf.KMAnonymity(3, 1), sf.KMAnonymity(3, 2)]
+
+
+def test_it_says_what_to_take_and_writes_the_page(folder, capsys):
+    command = ["compare", "data.csv", "--schema", "schema.toml", "--k", "3,6", "--methods", "Mondrian,Hilbert"]
+    assert run([*command, "-o", "choice", "--seed", "1"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("Take ")
+    assert "sfumato publish data.csv --schema schema.toml --method" in printed
+    assert "For the owner alone: choice/compare.html" in printed
+    assert (folder / "choice").stat().st_mode & 0o077 == 0
+    assert (folder / "choice" / "compare.html").stat().st_mode & 0o077 == 0
+    assert run([*command, "-o", "choice", "--json"]) == 0  # goes on, with all points kept
+    found = json.loads(capsys.readouterr().out)
+    assert [point["came"] for point in found["points"]] == ["done"] * 4
+    assert "choice/compare.html" in found["page"]
+    best = printed.split("To publish it:\n  ")[1].splitlines()[0].split()
+    assert run([*best[1:], "--no-report"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--k", "five"], "--k takes numbers separated by commas, got 'five'"),
+        (["--k", "5", "--l-kind", "odd", "--l", "2"], "--l-kind takes one of"),
+        (["--c", "3"], "give --l too"),
+        (["--k", "0"], "k must be"),
+        (["--k", "5", "--methods", "Mondrain"], "did you mean 'Mondrian'"),
+        (["--k", "5", "--utility", "gpc"], "did you mean 'gcp'"),
+        (["--k", "5", "--within", "0"], "within"),
+        (["--k", "5", "--baskets", "fimi"], "no schema"),
+    ],
+    ids=lambda each: " ".join(each) if isinstance(each, list) else None,
+)
+def test_bad_options_are_told(folder, capsys, options, message):
+    assert run(["compare", "data.csv", "--schema", "schema.toml", *options]) == 2
+    assert message in capsys.readouterr().err
+    assert sorted(path.name for path in folder.iterdir()) == ["data.csv", "schema.toml"]
