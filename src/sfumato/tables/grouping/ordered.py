@@ -52,8 +52,8 @@ class Ordered(LineMethod):
     `best_of` names the orders that compete: `snake` (reflected lexicographic), `lexicographic`, `hilbert`,
     `idistance`. At most `trials` sequences of columns are tried for each of the first two. `polish` exchanges records
     between the groups of the winner where that lowers the loss; a number, as in `polish=100_000`, is for how many steps
-    neighbouring groups are then taken apart and formed anew: 10 to 16% less loss in half a minute where measured. `dealt` is that of
-    `Hilbert`. The release says which order won.
+    neighbouring groups are then taken apart and formed anew (10 to 16% less loss in half a minute where measured).
+    `dealt` is that of `Hilbert`. The release says which order won.
 
     `show` says what readers see of a group: `ranges`, `means`, `permutation` (two tables) or `condensed` (drawn anew).
 
