@@ -257,6 +257,15 @@ def test_a_comparison_that_was_killed_goes_on_to_the_same_end(tmp_path):
         sf.compare(TABLE, ["Mondrian"], TWO, folder=tmp_path / "kept")
 
 
+def test_a_folder_that_cannot_be_one_is_refused(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ParameterError, match="cannot keep a comparison"):
+        sf.compare(TABLE, ["Mondrian"], TWO, folder=tmp_path / "file")
+    (tmp_path / "kept" / "points.jsonl").mkdir(parents=True)
+    with pytest.raises(ParameterError, match="cannot be read"):
+        sf.compare(TABLE, ["Mondrian"], TWO, folder=tmp_path / "kept")
+
+
 def test_errors_of_our_own_do_not_end_the_others(monkeypatch):
     """What is no error of the user's is told by the worker's main loop; here, that `tried` lets it through."""
     from sfumato.verbs.comparing import worker

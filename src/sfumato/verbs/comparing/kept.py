@@ -40,8 +40,13 @@ class Kept:
             self.seed = bytes.fromhex(str(head["seed"]))
             self._lines = {str(line["key"]): line for line in lines if "key" in line}
             return
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._write({"data": data, "seed": seed.hex()})
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._write({"data": data, "seed": seed.hex()})
+        except OSError as error:
+            raise ParameterError(
+                f"'{folder}' cannot keep a comparison: {error.strerror or error}; choose another folder"
+            ) from None
 
     def known(self, points: Sequence[Point]) -> Iterator[Point]:
         """Those of the points that came to an end before; whatever was too slow may have more time now."""
@@ -76,7 +81,11 @@ class Kept:
     def _read(self) -> list[dict[str, Any]]:
         assert self._file is not None
         found = []
-        for text in self._file.read_text(encoding="utf-8", errors="replace").splitlines():
+        try:
+            lines = self._file.read_text(encoding="utf-8", errors="replace").splitlines()
+        except OSError as error:
+            raise ParameterError(f"'{self._file}' cannot be read: {error.strerror}; choose another folder") from None
+        for text in lines:
             try:
                 line = json.loads(text)
             except ValueError:  # cut off
