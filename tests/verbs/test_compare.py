@@ -120,6 +120,12 @@ def test_the_best_of_one_promise_loses_least():
     assert f"at most {found.floor.above(found.best.figures['gcp']):.0%} above what any method of classes could" in said
 
 
+def test_a_floor_of_nothing_is_not_told():
+    found = sf.compare(TABLE, [sf.Mondrian()], [sf.TCloseness(0.4)], seed=1, n_queries=0)
+    assert found.floor.loss == 0
+    assert not any("above what any method" in each for each in found.said())
+
+
 def test_what_is_for_study_is_not_advised():
     baskets = sf.Baskets.from_lists([["a", "b"], ["a"], ["b", "c"], ["c"]] * 20)
     found = sf.compare(baskets, [sf.Grouped(), sf.Nonreciprocal()], [sf.KAnonymity(5)], seed=1, n_queries=20)

@@ -204,7 +204,7 @@ class Frontier(SaysWhatMethodsTake):
             f"{about.label.lower()} {_told(loss)}, "
             f"{about_axis(self.risk).label.lower()} {_told(self.value(best, self.risk))}, {best.verdict}."
         )
-        if self.floor is not None and loss is not None:
+        if self.floor is not None and self.floor.loss > 0 and loss is not None:
             sure = "" if self.floor.confidence == 1 else f" ({self.floor.confidence:.0%} confidence)"
             yield (
                 f"That is at most {self.floor.above(loss):.0%} above what any method of classes could reach under this "
