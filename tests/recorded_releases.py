@@ -149,6 +149,8 @@ RECIPES: dict[str, Callable[[], sf.Release]] = {
     "idistance k": _of(numbers, sf.IDistance(centres=8), K),
     "ipcsd": _of(few_columns, sf.IPCSD(), sf.AccuracyBound(max_ncp=0.5, maximise="l")),
     "ordered k": _of(few_columns, sf.Ordered(trials=4), K),
+    "ordered steps": _of(few_columns, sf.Ordered(trials=4, polish=300), K & L),
+    "best k": _of(few_columns, sf.Best(within=60), K),
     "topdown k": _of(stays, sf.TopDown(), K),
     "mdav means": _of(numbers, sf.MDAV(), K),
     "mdav ranges": _of(few_columns, sf.MDAV(show="ranges"), K),

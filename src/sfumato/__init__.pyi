@@ -71,6 +71,7 @@ from .tables.attacks.minimality import MinimalityAttack as MinimalityAttack
 from .tables.attacks.noise_filtering import NoiseFilteringAttack as NoiseFilteringAttack
 from .tables.attacks.similarity import SimilarityAttack as SimilarityAttack
 from .tables.attacks.skewness import SkewnessAttack as SkewnessAttack
+from .tables.choosing.best import Best as Best
 from .tables.condensing.condensation import Condensation as Condensation
 from .tables.condensing.stream import CondensationStream as CondensationStream
 from .tables.distribution.target_distribution import TargetDistribution as TargetDistribution

@@ -4,7 +4,7 @@
     path = "patients.csv"          # or a database: uri = "postgresql://...", query = "SELECT ..."
     schema = "schema.toml"         # or [schema] with the columns, in this file; sets of items have none
 
-    [method]                       # left out: the one that loses least of those that finish in seconds
+    [method]                       # left out: Best, which tries those that fit and keeps what loses least
     name = "Mondrian"
 
     [[promise]]

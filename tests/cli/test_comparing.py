@@ -57,6 +57,8 @@ def test_it_says_what_to_take_and_writes_the_page(folder, capsys):
         (["--k", "5", "--methods", "Mondrain"], "did you mean 'Mondrian'"),
         (["--k", "5", "--utility", "gpc"], "did you mean 'gcp'"),
         (["--k", "5", "--within", "0"], "within"),
+        (["--k", "5", "--sample", "0"], "sample must be"),
+        (["--k", "5", "--sample", "60"], "sample must be 400 rows or more, got 60; leave it out"),
         (["--k", "5", "--baskets", "fimi"], "no schema"),
     ],
     ids=lambda each: " ".join(each) if isinstance(each, list) else None,
@@ -65,3 +67,14 @@ def test_bad_options_are_told(folder, capsys, options, message):
     assert run(["compare", "data.csv", "--schema", "schema.toml", *options]) == 2
     assert message in capsys.readouterr().err
     assert sorted(path.name for path in folder.iterdir()) == ["data.csv", "schema.toml"]
+
+
+def test_a_sample_is_asked_for(folder, capsys):
+    hospital(900).to_polars().write_csv("data.csv")
+    command = ["compare", "data.csv", "--schema", "schema.toml", "--k", "5", "--methods", "Mondrian"]
+    assert run([*command, "--sample", "400", "--seed", "1"]) == 0
+    printed = capsys.readouterr().out
+    assert "extrapolated to 900 rows from samples of 400, 200 and 100" in printed
+    assert "To publish it:\n  sfumato publish data.csv --schema schema.toml --method Mondrian --k 5 -o out" in printed
+    assert run([*command, "--sample", "900", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["samples"] == []

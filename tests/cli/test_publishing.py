@@ -19,14 +19,14 @@ def test_recipes(folder, capsys):
 
 def test_a_seed_repeats_to_the_byte_and_is_not_told(folder, capsys):
     for name in ("a", "b"):
-        assert run([*PUBLISH[:-1], name, "--seed", "424242", "--format", "csv"]) == 0
+        assert run([*PUBLISH[:-1], name, "--seed", "73519064", "--format", "csv"]) == 0
     assert (folder / "a" / "data.csv").read_bytes() == (folder / "b" / "data.csv").read_bytes()
     told = (
         capsys.readouterr().out
         + (folder / "a" / "release.json").read_text()
         + (folder / "a" / "report.html").read_text()
     )
-    assert "424242" not in told
+    assert "73519064" not in told
 
 
 def test_journalist_risk_with_a_population(folder, capsys):
@@ -47,13 +47,33 @@ def test_parameters_of_the_method(folder):
     assert method == {"name": "Mondrian", "strict": False, "show": "means"}
 
 
-def test_the_method_is_local_recoding_where_a_column_has_a_hierarchy(folder):
+def test_methods_compete_and_what_won_makes_the_same_as_printed(folder, capsys):
     text = (folder / "schema.toml").read_text()
     (folder / "plain.toml").write_text("\n".join(line for line in text.splitlines() if "hierarchy" not in line))
-    for schema, method in (("schema.toml", "LocalRecoding"), ("plain.toml", "Ordered")):
+    for schema in ("schema.toml", "plain.toml"):
         given = ["publish", "patients.csv", "--schema", schema, "--k", "5", "--no-report", "--seed", "1"]
-        assert run([*given, "-o", method]) == 0
-        assert json.loads((folder / method / "release.json").read_text())["method"]["name"] == method
+        assert run([*given, "--within", "20", "-o", schema[:3]]) == 0
+        told = capsys.readouterr().out
+        assert "  tried: " in told
+        assert "LocalRecoding" in told
+        assert "Ordered" in told
+        assert "chosen by what it loses" not in told
+        words = next(line for line in told.splitlines() if "the same again" in line).partition(": ")[2].split()
+        assert run([*given, *words, "-o", f"{schema[:3]}2"]) == 0
+        capsys.readouterr()
+        for file in ("data.csv", "release.json"):
+            assert (folder / schema[:3] / file).read_bytes() == (folder / f"{schema[:3]}2" / file).read_bytes()
+    assert run([*PUBLISH, "--l", "2", "--no-report", "--overwrite"]) == 0
+    assert "chosen by what it loses, which sensitive values have a part in" in capsys.readouterr().out
+
+
+def test_a_time_is_for_who_chooses(folder, capsys):
+    assert run([*PUBLISH, "--method", "Mondrian", "--within", "3"]) == 2
+    assert (
+        "--within is for Best, which chooses among methods of tables, and not for Mondrian" in capsys.readouterr().err
+    )
+    assert run([*PUBLISH, "--within", "0"]) == 2
+    assert "within must be a number of seconds above 0" in capsys.readouterr().err
 
 
 def test_a_hierarchy_may_be_left_to_the_tool(folder):

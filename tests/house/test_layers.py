@@ -63,6 +63,7 @@ WITHIN_TABLES = [
     {"showing", "condensing"},
     {"grouping"},
     {"lattice", "pattern", "distribution", "perturbing", "republishing"},
+    {"choosing"},
 ]
 """The rooms of `tables` that make releases, from the ground up. Condensing draws for `showing`; its own two methods,
 `Condensation` and its stream, form groups."""

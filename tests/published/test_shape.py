@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
@@ -74,6 +75,7 @@ def test_groups_with_too_few_values_share_theirs(counts, least):
             assert given_[pools[:, c] == pool, c].sum() >= least
 
 
+@dataclass(frozen=True)
 class Elsewhere(Method, register=False):
     """A method that draws from a source of its own."""
 

@@ -203,3 +203,34 @@ def test_where_more_is_better_the_page_says_so():
     assert [text_of(row).removeprefix("* ").split()[0] for row in table_rows(page)][:3] == [
         "Hilbert(bits=4)", "Mondrian", "Ordered"
     ]  # fmt: skip
+
+
+def test_what_is_extrapolated_has_intervals_and_what_is_not_says_so():
+    rows = (
+        done("Ordered", 5, 0.15, 0.33, risk_interval=(0.1, 0.2), utility_interval=(0.3, 0.36), front=True, best=True),
+        done("BestFirst", 5, 0.01, 0.6, on_sample=(True, True)),
+        done("Condensation", 5, 0.11, None, on_sample=(True, True)),
+    )
+    shown = replace(compared(*rows), samples=(60_000, 30_000, 15_000))
+    page = render_comparison(shown)
+    told = [text_of(row) for row in table_rows(page)]
+    assert "about 0.1500 (0.1000 to 0.2000) about 0.3300 (0.3000 to 0.3600)" in told[0]
+    assert "0.0100 on the sample 0.6000 on the sample" in told[1]
+    assert "0.1100 on the sample lacking" in told[2]
+    text = text_of(page)
+    assert "tried on samples of 60,000, 30,000 and 15,000 of its rows" in text
+    assert "seconds on 60,000 rows" in text
+    rules = [layer for layer in layers_of(shown) if layer["mark"]["type"] == "rule"]
+    assert [(each["rows"][0]["label"], len(each["rows"])) for each in rules] == [("Ordered", 1)] * 2
+    assert [set(each["encoding"]) & {"x2", "y2"} for each in rules] == [{"x2"}, {"y2"}]
+    points = layers_of(shown)[1]["encoding"]
+    low, high = points["y"]["scale"]["domain"]
+    assert low < 0.3
+    assert high > 0.6
+    assert points["x"]["scale"]["domain"][1] > 0.2  # an interval is not cut
+
+
+def test_without_samples_nothing_is_said_of_them():
+    page = render_comparison(compared(*MADE))
+    assert "sample" not in text_of(page[page.index("<body>") :])
+    assert not [layer for layer in layers_of(compared(*MADE)) if layer["mark"]["type"] == "rule"]

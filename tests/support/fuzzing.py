@@ -16,7 +16,7 @@ from support.plain_checker import Findings, Folder, check_files
 from support.plain_sets import check_baskets, check_graph
 
 FORMATS = ("parquet", "csv", "arrow")
-GROUPING = ("Mondrian", "Hilbert", "IDistance", "TopDown", "MDAV", "Ordered")
+GROUPING = ("Mondrian", "Hilbert", "IDistance", "TopDown", "MDAV", "Ordered", "Best")
 LATTICE = ("BestFirst", "Samarati", "Incognito", "CellSuppression", "LocalRecoding")
 OTHERS = ("Anatomy", "Condensation", "Republishing", "TargetDistribution", "IPCSD")
 CHANGING = ("RankSwapping", "PRAM", "TopBottomCoding", "RotationPerturbation", "AdditiveNoise", "UncertainPublication",

@@ -138,7 +138,7 @@ def test_what_is_for_study_is_not_advised():
 def test_a_graph_is_told_what_cannot_be_compared():
     edges = [(i, (i * 7 + 3) % 60) for i in range(120)]
     graph = sf.Graph.from_edges([i % 60 for i, _ in edges], [j for _, j in edges])
-    found = sf.compare(graph, [sf.EdgePerturbation(mu=0.01), sf.KDegree(k=3)], seed=1)
+    found = sf.compare(graph, [sf.EdgePerturbation(mu=0.01), sf.KDegree(k=3)], risk="promised_risk", seed=1)
     assert found.best.label == "KDegree(k=3)"
     said = found.said()
     assert said[0].startswith("Of those that have both figures, take KDegree(k=3)")
@@ -329,3 +329,17 @@ def test_nothing_done_is_told():
 def test_bad_input_is_told(given, message):
     with pytest.raises(ParameterError, match=message):
         sf.compare(TABLE, **{"methods": ["Mondrian"], "promises": TWO, **given})
+
+
+def test_a_method_that_chooses_is_repeated_by_the_one_that_it_chose(tmp_path):
+    table = hospital(150)
+    found = sf.compare(table, [sf.Best(within=20), "Mondrian"], [sf.KAnonymity(5)], folder=tmp_path / "c", seed=1)
+    best = found.best
+    assert best.label == "Best(within=20)"
+    assert type(best.made_by) in (sf.Ordered, sf.LocalRecoding)
+    assert f"which chose {type(best.made_by).__name__}(polish={best.made_by.polish})" in found.said()[0]
+    assert f"polish = {best.made_by.polish}" in best.recipe
+    assert f"--param polish={best.made_by.polish}" in best.command()
+    assert fingerprint(found.release(best).data.frame) == best.digest
+    again = sf.compare(table, [sf.Best(within=20), "Mondrian"], [sf.KAnonymity(5)], folder=tmp_path / "c")
+    assert again.best == best

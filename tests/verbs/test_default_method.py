@@ -22,10 +22,10 @@ def name(data, promise):
 @pytest.mark.parametrize(
     ("data", "promise", "expected"),
     [
-        (FLAT, sf.KAnonymity(5), "Ordered"),
-        (DEEP, sf.KAnonymity(5), "LocalRecoding"),
-        (DEEP, sf.KAnonymity(5) & sf.LDiversity(2), "LocalRecoding"),
-        (FLAT, sf.TCloseness(0.3), "Ordered"),
+        (FLAT, sf.KAnonymity(5), "Best"),
+        (DEEP, sf.KAnonymity(5), "Best"),
+        (DEEP, sf.KAnonymity(5) & sf.LDiversity(2), "Best"),
+        (FLAT, sf.TCloseness(0.3), "Best"),
         (DEEP, sf.AccuracyBound(0.3), "Hilbert"),
         (FLAT, sf.AccuracyBound(0.3) & sf.KAnonymity(2), "Hilbert"),
         (DEEP, sf.KMap(2, FLAT), "BestFirst"),
@@ -34,24 +34,8 @@ def name(data, promise):
         (BASKETS, sf.KMAnonymity(2, 2), "Apriori"),
     ],
 )
-def test_the_default_goes_by_hierarchies_and_by_the_promise(data, promise, expected):
+def test_the_default_goes_by_the_data_and_by_the_promise(data, promise, expected):
     assert name(data, promise) == expected
-
-
-def test_few_hierarchies_are_not_enough_for_local_recoding():
-    names = [f"q{i}" for i in range(4)]
-    frame = pl.DataFrame({name: range(20) for name in names})
-    for n_with, expected in ((0, "Ordered"), (1, "Ordered"), (2, "LocalRecoding"), (4, "LocalRecoding")):
-        rules = {name: sf.Hierarchy.intervals(breaks=[[0, 10, 20]]) for name in names[:n_with]}
-        table = sf.Table(frame, sf.Schema(quasi=names, hierarchies=rules))
-        assert name(table, sf.KAnonymity(2)) == expected
-
-
-def test_large_tables_take_what_finishes_in_seconds(monkeypatch):
-    monkeypatch.setattr("sfumato.verbs.default_method._MOST_RECODED", 30)
-    assert name(DEEP, sf.KAnonymity(5)) == "Ordered"
-    monkeypatch.setattr("sfumato.verbs.default_method._MOST_ORDERED", 30)
-    assert name(DEEP, sf.KAnonymity(5)) == name(FLAT, sf.KAnonymity(5)) == "Hilbert"
 
 
 def test_every_promise_has_a_default_that_keeps_it_or_a_sentence():

@@ -36,6 +36,7 @@ def run(
     utility: str | None,
     within: float | None,
     each: float | None,
+    sample: int | None,
     sets: SetFile,
     seed: str | None,
     missing: str,
@@ -50,7 +51,7 @@ def run(
     data = read_data(source, kind, declared, query, sets, missing)
     found = compare(
         data, split_names(methods) if methods is not None else None, promises or None, risk=risk, utility=utility,
-        within=within, each=each, folder=output, seed=seed_from(seed),
+        within=within, each=each, sample=sample, folder=output, seed=seed_from(seed),
     )  # fmt: skip
     page = None
     if output is not None:

@@ -63,8 +63,8 @@ NO_STRENGTHS = Strengths()
 def publish(source: str, *, output: Annotated[Path | None, Parameter(("--output", "-o"))] = None,
             schema: SchemaFile = None, query: Query = None, method: str | None = None,
             param: list[str] | None = None, show: Literal["ranges", "means", "permutation", "condensed"] | None = None,
-            mu: float | None = None, promise: Promised = NO_PROMISE, sets: SetFile = NO_SETS,
-            format: Literal["parquet", "csv", "arrow"] | None = None, seed: str | None = None,
+            mu: float | None = None, within: float | None = None, promise: Promised = NO_PROMISE,
+            sets: SetFile = NO_SETS, format: Literal["parquet", "csv", "arrow"] | None = None, seed: str | None = None,
             report: Annotated[bool, Parameter(negative="--no-report")] = True, population: str | None = None,
             previous: list[Path] | None = None, overwrite: bool = False, sign: Path | None = None,
             escape_formulas: Annotated[bool, Parameter(negative="")] = False, title: str | None = None,
@@ -80,13 +80,15 @@ def publish(source: str, *, output: Annotated[Path | None, Parameter(("--output"
     output
         The folder to write; it must not exist.
     method
-        A method by name: `sfumato methods` lists them. By default the one that loses least of those that finish in
-        seconds: LocalRecoding where a third of the columns have hierarchies, else Ordered; Grouped for sets.
+        A method by name: `sfumato methods` lists them. By default Best for tables, which tries those that fit and
+        keeps what loses least; Grouped for sets.
     param
         A parameter of the method, as in `--param strict=false`; repeat the option for more.
     show
         What a class shows: ranges; means and modes; in two tables, its records' own values (permutation); or new
         records drawn from its statistics (condensed).
+    within
+        Of Best: for how many seconds it looks for the least loss (5).
     mu
         Of graphs: flip every pair of vertices with this probability (the method EdgePerturbation); `sfumato risk` says
         which one stops whom.
@@ -115,8 +117,8 @@ def publish(source: str, *, output: Annotated[Path | None, Parameter(("--output"
 
     return run(
         source, output=output, schema=schema, query=query, method=method, parameters=param or [], show=show,
-        mu=mu, promise=promise, sets=sets, format=format, seed=seed, report=report, population=population,
-        previous=previous or [], missing=missing, as_json=json,
+        mu=mu, within=within, promise=promise, sets=sets, format=format, seed=seed, report=report,
+        population=population, previous=previous or [], missing=missing, as_json=json,
         saving={"overwrite": overwrite, "sign": sign, "escape_formulas": escape_formulas, "title": title,
                 "attack": attack},
     )  # fmt: skip
@@ -162,8 +164,8 @@ def verify(source: str, *, quasi: Names = None, sensitive: Names = None, promise
 def compare(source: str, *, output: Annotated[Path | None, Parameter(("--output", "-o"))] = None,
             schema: SchemaFile = None, query: Query = None, methods: Names = None, strengths: Strengths = NO_STRENGTHS,
             risk: str | None = None, utility: str | None = None, within: float | None = None,
-            each: float | None = 60.0, sets: SetFile = NO_SETS, seed: str | None = None, missing: Na = "",
-            json: Json = False) -> int:  # fmt: skip
+            each: float | None = 60.0, sample: int | None = None, sets: SetFile = NO_SETS, seed: str | None = None,
+            missing: Na = "", json: Json = False) -> int:  # fmt: skip
     """Which method, and how strong? Publish by many, verify and measure each, and say which to take and why.
 
     Options of promises take several values here, separated by commas: `--k 5,10,50 --l 3`. Nothing is published.
@@ -185,6 +187,9 @@ def compare(source: str, *, output: Annotated[Path | None, Parameter(("--output"
         Seconds that all may take together.
     each
         Seconds that one may take; 60 by default.
+    sample
+        Rows of the largest random sample of a table; by default all rows up to 200,000, else 60,000 or a 16th. All
+        rows or more ask for the whole table.
     seed
         Repeat all releases to the byte. It is as secret as the data.
     """
@@ -192,5 +197,5 @@ def compare(source: str, *, output: Annotated[Path | None, Parameter(("--output"
 
     return run(
         source, output=output, schema=schema, query=query, methods=methods, strengths=strengths, risk=risk,
-        utility=utility, within=within, each=each, sets=sets, seed=seed, missing=missing, as_json=json,
+        utility=utility, within=within, each=each, sample=sample, sets=sets, seed=seed, missing=missing, as_json=json,
     )  # fmt: skip

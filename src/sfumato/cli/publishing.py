@@ -23,11 +23,13 @@ from sfumato.cli.options import (
 )
 from sfumato.cli.reading import check_schema, read_data
 from sfumato.contracts.method import Method, method_from_dict
+from sfumato.contracts.trying import own_parameters
 from sfumato.data.baskets import Baskets
 from sfumato.data.given import given_table
 from sfumato.data.graph import Graph
 from sfumato.data.nothing_sensitive import nothing_sensitive
 from sfumato.data.schema import Schema
+from sfumato.data.schema_file import toml_value
 from sfumato.data.table import Table
 from sfumato.ground.compiling import begin_compiling
 from sfumato.ground.errors import ParameterError
@@ -35,8 +37,9 @@ from sfumato.published.shape import shape_of
 from sfumato.recipe import read_recipe
 from sfumato.release.release import Release
 from sfumato.release.signing import sign_bytes
+from sfumato.tables.choosing.candidates import candidate_names
 from sfumato.tables.lattice.full_domain import columns_all_or_nothing
-from sfumato.verbs.default_method import default_method, name_for_tables
+from sfumato.verbs.default_method import default_method
 from sfumato.verbs.lighter_methods import lighter_methods
 from sfumato.verbs.publish import publish
 
@@ -56,6 +59,7 @@ def run(
     parameters: list[str],
     show: str | None,
     mu: float | None,
+    within: float | None,
     promise: Promised,
     sets: SetFile,
     format: str | None,
@@ -72,7 +76,7 @@ def run(
     read: Callable[[], Table | Baskets | Graph]
     chosen: Method | None
     if source.endswith(".toml"):
-        given = (schema, query, method, show, mu, asked, *vars(sets).values())
+        given = (schema, query, method, show, mu, within, asked, *vars(sets).values())
         if any(each is not None for each in given) or missing or parameters:
             raise ParameterError("a recipe says the schema, method and promise itself; leave those options out")
         more: dict[str, Any] = {}  # a method that the recipe leaves out is the default one as it is
@@ -89,6 +93,7 @@ def run(
             kind = Table  # as whoever gives a schema says
         named = _method_named(source, kind, method, mu)
         more = {"show": show} if show is not None else {}
+        more |= _search_time(within, named, kind)
         more |= ({"mu": mu} if mu is not None else {}) | parameters_from(parameters)
         chosen = method_from_dict({"name": named, **more}) if named is not None else None
         if asked is None and (chosen is None or (chosen.needs_promise and chosen.promise_for(None) is None)):
@@ -133,6 +138,18 @@ def _method_named(source: str, kind: type, method: str | None, mu: float | None)
     return method
 
 
+def _search_time(within: float | None, named: str | None, kind: type) -> dict[str, float]:
+    """The parameter of `Best` that `--within` is."""
+    if within is None:
+        return {}
+    if (named is not None and named.lower() != "best") or kind is not Table:
+        of = named if named is not None else f"{kind.__name__.lower()}, which have one method"
+        raise ParameterError(
+            f"--within is for Best, which chooses among methods of tables, and not for {of}; leave it out"
+        )
+    return {"within": within}
+
+
 def _takes(chosen: Method, source: str, sets: SetFile) -> type:
     """The kind of data to read: what the method publishes; sets where the source holds them."""
     return Baskets if chosen.takes is not Graph and holds_sets(source, sets) else chosen.takes
@@ -142,7 +159,7 @@ def _likely_method(chosen: Method | None, takes: type, schema: Schema | None) ->
     """The method that will be asked for as far as can be told before data are read, so that compiling begins now."""
     if chosen is not None:
         return type(chosen).__name__
-    return "Grouped" if takes is Baskets or schema is None else name_for_tables(schema, n_rows=0)
+    return "Grouped" if takes is Baskets or schema is None else candidate_names(schema, n_rows=0)[0]
 
 
 def _people(data: Table | Baskets | Graph, population: str | None, missing: str) -> Table | None:
@@ -199,8 +216,22 @@ def _hints(data: Table | Baskets | Graph, release: Release) -> Iterator[str]:
             f"  {', '.join(map(repr, whole))} without a hierarchy: shown whole or not at all; give one, or use another "
             f"method"
         )
+    yield from _choice(release)
     for name, loss in lighter_methods(release, data):
         yield f"  another method would lose less: {name}, {loss:.4f}"
+
+
+def _choice(release: Release) -> Iterator[str]:
+    """What `Best` tried, how to make the same release again, and what the choice may tell."""
+    if release.owner is None or not release.owner.tried:
+        return
+    won, *others = release.owner.tried
+    yield f"  tried: {'; '.join(map(str, (won, *others)))}"
+    words = [f"--method {type(won.method).__name__}"]
+    words += [f"--param {name}={toml_value(value)}" for name, value in own_parameters(won.method).items()]
+    yield f"  the same again, with the seed that you keep: {' '.join(words)}"
+    if release.promise is not None and any(part.speaks_of == "groups" for part in release.promise.parts):
+        yield "  chosen by what it loses, which sensitive values have a part in: see Not covered in the report"
 
 
 def summary(data: Table | Baskets | Graph, release: Release, folder: Path, hints: Sequence[str] = ()) -> list[str]:

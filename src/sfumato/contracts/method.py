@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sfumato.contracts.trying import Streams, Tried
 from sfumato.data.table import Table
 from sfumato.ground.calls import SaysWhatItTakes
 from sfumato.ground.errors import ArgumentError, ParameterError, suggest
@@ -39,6 +40,10 @@ class Outcome:
     """Tables that are published beside the data, by name."""
     kept: dict[str, pl.DataFrame] = field(default_factory=dict)
     """What the owner keeps to have the release checked, by name."""
+    method: Method | None = None
+    """The method that made it, where that is another than the one that was run: it would make the same alone."""
+    tried: tuple[Tried, ...] = ()
+    """What else was tried. For the owner alone."""
 
 
 class Method(SaysWhatItTakes, ABC):
@@ -69,6 +74,10 @@ class Method(SaysWhatItTakes, ABC):
     @abstractmethod
     def run(self, table: Any, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
         """Make the data to publish. Whether they keep the promise is for others to decide."""
+
+    def carry_out(self, data: Any, promise: Promise | None, streams: Streams, progress: Progress) -> Outcome:
+        """Run with its own stream of random numbers; a method that chooses among others gives each of them its own."""
+        return self.run(data, promise, streams.of(self), progress)
 
     def after(self, previous: Sequence[Release]) -> Method:
         """Return the method as it goes on from earlier releases; refused by methods that cannot."""

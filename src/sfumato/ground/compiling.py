@@ -20,7 +20,7 @@ from importlib import import_module
 from importlib.resources import files
 from typing import Any, cast
 
-__all__ = ["Call", "begin_compiling", "is_compiled", "read_type", "written_type"]
+__all__ = ["Call", "begin_compiling", "compiles_alone", "is_compiled", "is_ready", "read_type", "written_type"]
 
 _MOST_PROCESSES = 4
 _PACKAGE = "sfumato."
@@ -43,7 +43,7 @@ def begin_compiling(job: str) -> bool:
     _begun.add(job)
     if is_compiled(job):
         return False
-    if os.environ.get("SFUMATO_COMPILE") != "alone" and not hasattr(sys, "frozen") and sys.executable:
+    if not compiles_alone() and not hasattr(sys, "frozen") and sys.executable:
         for turn in range(_n_processes()):
             _start(job, turn)
     _tell()
@@ -54,6 +54,16 @@ def is_compiled(job: str) -> bool:
     """Whether the kernels of a recorded job are on disk, as far as a look at three of them tells."""
     calls = _calls().get(job, [])
     return bool(calls) and all(map(_is_kept, (calls[0], calls[len(calls) // 2], calls[-1])))
+
+
+def is_ready(job: str) -> bool:
+    """Whether a job need not be compiled first: its kernels are on disk, or nobody recorded which it has."""
+    return job not in _calls() or is_compiled(job)
+
+
+def compiles_alone() -> bool:
+    """Whether no process is started to compile beside the one at work."""
+    return os.environ.get("SFUMATO_COMPILE") == "alone"
 
 
 def _tell() -> None:

@@ -7,6 +7,8 @@ import functools
 import hashlib
 import re
 import sys
+import threading
+import time
 import types
 import warnings
 from collections import ChainMap
@@ -23,7 +25,7 @@ from numba.core.types import BaseTuple, unliteral
 
 from sfumato.ground.turns import give_turn, take_turn
 
-__all__ = ["is_compiled_elsewhere", "is_kept", "kernel"]
+__all__ = ["is_compiled_elsewhere", "is_kept", "kernel", "seconds_compiling"]
 
 _VERSION = f"py{sys.version_info[0]}{sys.version_info[1]}"
 _FOREIGN = frozenset({"numba", "numpy", "math", "builtins"})
@@ -32,6 +34,39 @@ _FOREIGN = frozenset({"numba", "numpy", "math", "builtins"})
 _NO_WAY_IN: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+class _Compiling:
+    """How long kernels were compiled, read from disk or waited for in this process, by whichever thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._depth, self._since, self._spent = 0, 0.0, 0.0
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._depth == 0:
+                self._since = time.monotonic()
+            self._depth += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._depth -= 1
+            if self._depth == 0:
+                self._spent += time.monotonic() - self._since
+
+    @property
+    def seconds(self) -> float:
+        with self._lock:
+            return self._spent + (time.monotonic() - self._since if self._depth else 0.0)
+
+
+_compiling = _Compiling()
+
+
+def seconds_compiling() -> float:
+    """How many seconds this process has compiled kernels for, or read and waited for what others compiled."""
+    return _compiling.seconds
 
 
 def kernel(function: F) -> F:
@@ -89,10 +124,11 @@ def _in_turn(compile: Callable[[Any], Any], cache: _KernelCache) -> Callable[[An
     """Compile, and let others who wait for it go on, whatever came of it."""
 
     def compile_in_turn(sig: Any) -> Any:
-        try:
-            return compile(sig)
-        finally:
-            cache.give_turn(sig)
+        with _compiling:
+            try:
+                return compile(sig)
+            finally:
+                cache.give_turn(sig)
 
     return compile_in_turn
 

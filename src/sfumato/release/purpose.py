@@ -1,4 +1,4 @@
-"""What a run with a given seed is for, so that one seed used for two releases does not tie them together.
+"""What a run is for, so that one seed used for two releases does not tie them together.
 
 Rows would come in the same order and noise would be the same in both, and whoever held the two beside each other could
 take it out again. So the stream of a run depends on the seed, the data, the method and the promise: the same run
@@ -21,14 +21,9 @@ if TYPE_CHECKING:
 __all__ = ["content_digest", "purpose_of"]
 
 
-def purpose_of(frame: pl.DataFrame, method: Method, promise: Promise | None, n_previous: int = 0) -> str:
-    """A text that is the same for two runs only if data, method and promise are the same."""
-    run = [
-        method.to_dict(),
-        promise.to_dict() if promise is not None else None,
-        content_digest(frame),
-        n_previous,
-    ]
+def purpose_of(digest: str, method: Method, promise: Promise | None, n_previous: int = 0) -> str:
+    """A text that is the same for two runs only if data (by their `content_digest`), method and promise are."""
+    run = [method.to_dict(), promise.to_dict() if promise is not None else None, digest, n_previous]
     return json.dumps(run, sort_keys=True, default=str)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sfumato.contracts.trying import Tried
 from sfumato.data.baskets import Baskets
 from sfumato.data.graph import Graph
 from sfumato.data.published_baskets import PublishedBaskets
@@ -48,6 +49,8 @@ class Owner:
     """What else the check of the release needs, by name."""
     previous: tuple[Release, ...] = field(default=(), repr=False)
     """The releases that this one goes on from, oldest first; not saved with it."""
+    tried: tuple[Tried, ...] = field(default=(), repr=False)
+    """The methods that were tried, where `Best` chose one of them, and what each loses."""
 
     @property
     def original_sha256(self) -> str:

@@ -204,6 +204,7 @@ def _write_owner(release: Release, kept: Path, how: Saving, *, of: Path) -> None
     secret = {
         "seed": owner.seed.hex(), "original_sha256": owner.original_sha256,
         "release_sha256": sha256_of(of / CERTIFICATE), "measures": release.measures.to_dict(),
+        **({"tried": [each.to_dict() for each in owner.tried]} if owner.tried else {}),
     }  # fmt: skip
     (kept / "owner.json").write_text(json.dumps(secret, indent=2) + "\n", encoding="utf-8")
     if how.report and owner.original is not None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import sfumato
 from sfumato.report.charts import PALETTE, as_svg, skip_validation, tidy
+from sfumato.report.comparison_axes import axes, is_logarithmic, losses_between, place, risks_between
 from sfumato.report.standalone import page_template, style_sheet
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ FAMILY_COLORS: tuple[tuple[str, str], ...] = (
 
 _SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 _WIDE, _NARROW = 866, 338
-_LOG_FROM = 5.0
 _MOST_ON_LINE = 26
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)")
 
@@ -39,7 +39,8 @@ class ComparedRow:
     """A method with a promise: what came of it, where it lies, and how to do it again.
 
     `family` is the method without its parameters, `came` is `"done"` or a word for why there is no release, and `why`
-    that reason. A figure that the release does not have is None. `command` is None where only a recipe can say it.
+    that reason. A figure that the release does not have is None, one that is extrapolated from samples has an interval,
+    and one that is of a sample alone says so by `on_sample`. `command` is None where only a recipe can say it.
     """
 
     label: str
@@ -49,7 +50,10 @@ class ComparedRow:
     verdict: str = ""
     risk: float | None = None
     utility: float | None = None
+    risk_interval: tuple[float, float] | None = None
+    utility_interval: tuple[float, float] | None = None
     seconds: float | None = None
+    on_sample: tuple[bool, bool] = (False, False)
     front: bool = False
     best: bool = False
     command: str | None = None
@@ -77,6 +81,8 @@ class Comparison:
     rows: Sequence[ComparedRow] = field(default_factory=list)
     more_risk_is_better: bool = False
     more_utility_is_better: bool = False
+    samples: Sequence[int] = ()
+    """The sizes of the samples that the figures come from; none where they are of all rows."""
 
     @property
     def done(self) -> list[ComparedRow]:
@@ -196,7 +202,7 @@ def _picture(
     import altair as alt
 
     rows = comparison.drawn
-    names, x, y = comparison.families, *_axes(comparison)
+    names, x, y = comparison.families, *axes(comparison)
     colors, shapes = _looks(len(names))
     key = alt.Legend(
         title=None, labelColor=PALETTE["faint"], labelFontSize=12, symbolSize=80, rowPadding=4,
@@ -220,7 +226,7 @@ def _picture(
         points = points.encode(opacity=alt.condition(chosen, alt.value(0.92), alt.value(0.12))).add_params(chosen)
     front = sorted((row for row in rows if row.front), key=lambda row: (row.risk or 0.0, row.utility or 0.0))
     line = alt.Chart(_data(front)).mark_line(color=PALETTE["faint"], strokeWidth=1.2)
-    layers: list[Any] = [line.encode(x=x, y=y, order="risk:Q"), points]
+    layers: list[Any] = [line.encode(x=x, y=y, order="risk:Q"), points, *_intervals(rows, x, y)]
     best = comparison.best
     if best is not None and best.drawn:
         layers += _ringed(best, comparison, x, y)
@@ -229,14 +235,29 @@ def _picture(
     return drawn
 
 
+def _intervals(rows: Sequence[ComparedRow], x: Any, y: Any) -> list[Any]:
+    """Rules from end to end of each interval, across for risks and upwards for utility."""
+    import altair as alt
+
+    risks, losses = ([row for row in rows if row.risk_interval], [row for row in rows if row.utility_interval])
+    found = []
+    if risks:
+        across = alt.Chart(_data(risks)).mark_rule(color=PALETTE["faint"], strokeWidth=1, opacity=0.6)
+        found.append(across.encode(x=x, x2="risk_high:Q", y=y).transform_calculate(risk="datum.risk_low"))
+    if losses:
+        upwards = alt.Chart(_data(losses)).mark_rule(color=PALETTE["faint"], strokeWidth=1, opacity=0.6)
+        found.append(upwards.encode(x=x, y=y, y2="utility_high:Q").transform_calculate(utility="datum.utility_low"))
+    return found
+
+
 def _ringed(best: ComparedRow, comparison: Comparison, x: Any, y: Any) -> list[Any]:
     """A ring around the best point, and its name towards the better corner, where no other point can be."""
     import altair as alt
 
     rows, at = comparison.drawn, alt.Chart(_data([best]))
     ring = at.mark_point(filled=False, shape="circle", color=PALETTE["ink"], size=340, strokeWidth=2, opacity=1)
-    across = _place(best.risk or 0.0, *_ends([row.risk for row in rows]), logarithmic=_logarithmic(rows))
-    up = _place(best.utility or 0.0, *_ends([row.utility for row in rows]), logarithmic=False)
+    across = place(best.risk or 0.0, *risks_between(rows), logarithmic=is_logarithmic(rows))
+    up = place(best.utility or 0.0, *losses_between(rows), logarithmic=False)
     right = across < 0.7 if comparison.more_risk_is_better else across < 0.3  # of the point, unless it would be cut
     above = up < (0.85 if comparison.more_utility_is_better or right else 0.15)
     side: dict[str, Any] = {
@@ -260,7 +281,7 @@ def _panels(comparison: Comparison, width: int, *, most: int) -> alt.ConcatChart
     wide = min(round((width - 48 - 18 * (columns - 1)) / columns), 240)
     panels = []
     for number, (name, color, shape) in enumerate(zip(names, *_looks(len(names)), strict=True)):
-        x, y = _axes(comparison, left=number % columns == 0, bottom=number + columns >= len(names), small=True)
+        x, y = axes(comparison, left=number % columns == 0, bottom=number + columns >= len(names), small=True)
         own = sorted((row for row in rows if row.family == name), key=lambda row: _natural(row.strength))
         others = [row for row in rows if row.family != name]
         mine = alt.Chart(_data(own)).encode(x=x, y=y)
@@ -277,70 +298,6 @@ def _panels(comparison: Comparison, width: int, *, most: int) -> alt.ConcatChart
     return drawn
 
 
-def _axes(comparison: Comparison, *, left: bool = True, bottom: bool = True, small: bool = False) -> tuple[Any, Any]:
-    """Where risk and utility are drawn; the same for every picture of a comparison."""
-    import altair as alt
-
-    rows = comparison.drawn
-    few = 3 if small else 6
-    risks, losses = _ends([row.risk for row in rows]), _ends([row.utility for row in rows])
-    if _logarithmic(rows):
-        ticks = _log_ticks(*risks, most=few)
-        domain = [risks[0] / (risks[1] / risks[0]) ** 0.06, risks[1] * (risks[1] / risks[0]) ** 0.06]
-        across = alt.Scale(type="log", domain=domain, nice=False)
-        axis = alt.Axis(values=ticks, format="~g" if risks[1] < 10_000 else "~s", grid=True, labels=bottom)
-    else:
-        across = alt.Scale(domain=_padded(*risks), nice=False, zero=False)
-        axis = alt.Axis(tickCount=few, labels=bottom, labelOverlap=True, **_large(risks[1]))
-    upwards = alt.Scale(domain=_padded(*losses), nice=False, zero=False)
-    titles = (None, None) if small else (tidy(comparison.risk_label), tidy(comparison.utility_label))
-    beside = alt.Axis(tickCount=few, labels=left, **_large(losses[1]))
-    return (
-        alt.X("risk:Q", title=titles[0], scale=across, axis=axis),
-        alt.Y("utility:Q", title=titles[1], scale=upwards, axis=beside),
-    )
-
-
-def _large(top: float) -> dict[str, Any]:
-    return {"format": "~s"} if abs(top) >= 10_000 else {}
-
-
-def _ends(values: Sequence[float | None]) -> tuple[float, float]:
-    known = [value for value in values if value is not None]
-    return min(known, default=0.0), max(known, default=1.0)
-
-
-def _padded(low: float, high: float) -> list[float]:
-    """A little more on both sides, so that no point is cut; but nothing below zero where there is nothing."""
-    more = 0.07 * (high - low) or 0.1 * abs(high) or 0.1
-    return [low - more if low - more >= 0 or low < 0 else 0.0 - more / 3, high + more]
-
-
-def _logarithmic(rows: Sequence[ComparedRow]) -> bool:
-    low, high = _ends([row.risk for row in rows])
-    return low > 0 and high > _LOG_FROM * low
-
-
-def _log_ticks(low: float, high: float, *, most: int) -> list[float]:
-    """Round numbers between the ends, as few digits as leave `most` of them or fewer."""
-    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    for digits in ((1, 2, 5), (1, 3), (1,)):
-        ticks = [float(f"{digit}e{power}") for power in powers for digit in digits]
-        inside = [tick for tick in ticks if low * 0.93 <= tick <= high * 1.07]
-        if len(inside) <= most and inside:
-            return inside
-    return inside[:: math.ceil(len(inside) / most)] or [low, high]
-
-
-def _place(value: float, low: float, high: float, *, logarithmic: bool) -> float:
-    """From 0 at the low end to 1 at the high one."""
-    if high <= low:
-        return 0.5
-    if logarithmic:
-        return math.log(value / low) / math.log(high / low)
-    return (value - low) / (high - low)
-
-
 def _looks(n: int) -> tuple[list[str], list[str]]:
     """So many colours and shapes: when colours are at their end, they come again in another shape."""
     colors = [FAMILY_COLORS[i % len(FAMILY_COLORS)][0] for i in range(n)]
@@ -355,11 +312,16 @@ def _data(rows: Sequence[ComparedRow]) -> alt.InlineData:
             {
                 "label": tidy(row.label), "strength": tidy(row.strength), "family": tidy(row.family),
                 "verdict": tidy(row.verdict), "risk": row.risk, "utility": row.utility, "seconds": row.seconds,
+                **_ends_of("risk", row.risk_interval), **_ends_of("utility", row.utility_interval),
                 "front": row.front, "best": row.best, "command": tidy(row.command or "by a recipe"), "place": place,
             }
             for place, row in enumerate(rows)
         ]
     )  # fmt: skip
+
+
+def _ends_of(name: str, interval: tuple[float, float] | None) -> dict[str, float]:
+    return {f"{name}_low": interval[0], f"{name}_high": interval[1]} if interval is not None else {}
 
 
 def _natural(text: str) -> list[tuple[int, float, str]]:
@@ -372,7 +334,9 @@ def _shortened(text: str) -> str:
     return plain if len(plain) <= _MOST_ON_LINE else f"{plain[: _MOST_ON_LINE - 1]}…"
 
 
-def _told(value: float | None) -> str:
+def _told(value: float | None, interval: tuple[float, float] | None = None, on_sample: bool = False) -> str:  # noqa: FBT001, FBT002
     if value is None or not math.isfinite(value):
         return "lacking"
-    return f"{value:.4f}" if abs(value) < 10 else f"{value:,.1f}"
+    if interval is not None:
+        return f"about {_told(value)} ({_told(interval[0])} to {_told(interval[1])})"
+    return (f"{value:.4f}" if abs(value) < 10 else f"{value:,.1f}") + (" on the sample" if on_sample else "")

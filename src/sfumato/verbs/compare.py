@@ -24,6 +24,8 @@ from sfumato.verbs.comparing.kept import Kept
 from sfumato.verbs.comparing.plan import planned
 from sfumato.verbs.comparing.point import Point
 from sfumato.verbs.comparing.processes import try_all
+from sfumato.verbs.comparing.sampled import sampling_of
+from sfumato.verbs.comparing.samples import FEWEST_CLASSES, check_room, n_sampled, sizes_of
 from sfumato.verbs.floor import Floor, floor
 
 __all__ = ["compare"]
@@ -42,6 +44,7 @@ def compare(
     within: float | None = None,
     each: float | None = 60.0,
     n_queries: int = 200,
+    sample: int | None = None,
     folder: str | Path | None = None,
     seed: Seed | None = None,
     progress: Progress | None = None,
@@ -54,9 +57,14 @@ def compare(
     compare by, names of `measure` or ideas that several kinds of releases have a figure for (`identification`,
     `counts`); a release without one is told to lack it. Points are tried side by side in processes of their own:
     `within` are the seconds that all may take together, `each` those of one (60), after which it is told as too slow;
-    None is no limit. `n_queries` is that of `measure`. A comparison with a `folder` goes on where it was ended, and the
-    folder is the owner's. A `seed` makes every release the same again. A `progress` that the caller made
-    has a step for each point.
+    None is no limit. `n_queries` is that of `measure`.
+
+    A table of more than 200,000 rows is compared on random samples of `sample` rows (60,000, or a 16th of the table), a
+    half and a quarter of them; figures are extrapolated to all rows where they follow a power law, with intervals, and
+    else told as those of a sample. A `sample` of all rows or more asks for the whole table.
+
+    A comparison with a `folder` goes on where it was ended, and the folder is the owner's. A `seed` makes every release
+    and sample the same again. A `progress` that the caller made has a step for each point, on samples three.
 
     >>> import sfumato as sf
     >>> from sfumato.datasets import hospital
@@ -76,26 +84,41 @@ def compare(
     chosen_risk, chosen_utility = risk or axes[0], utility or axes[1]
     for axis in (chosen_risk, chosen_utility):
         check_axis(axis, _ROOMS[data.data_kind])
-    points = planned(data, methods, promises)
+    n = n_sampled(data, sample)
+    if n is None:
+        points = planned(data, methods, promises)
+    else:
+        smallest = given_table(data, "only tables").head(sizes_of(n)[-1])
+        points = planned(smallest, methods, promises, fewest_classes=FEWEST_CLASSES)
+        check_room(n, [point.promise for point in points if point.promise is not None])
     start = Randomness(seed).seed
     kept = Kept(Path(folder) if folder is not None else None, fingerprint(data.frame), start, given=seed is not None)
-    found = {point.key: point for point in points if point.came == "refused"}
-    found |= {point.key: point for point in kept.known([point for point in points if point.key not in found])}
-    waiting = [point for point in points if point.key not in found]
+    sampling = sampling_of(given_table(data, "only tables"), n, kept.seed) if n is not None else None
+    tries = points if sampling is None else sampling.tries(points)
+    found = {point.key: point for point in tries if point.came == "refused"}
+    found |= {point.key: point for point in kept.known([point for point in tries if point.key not in found])}
+    waiting = [point for point in tries if point.key not in found]
     until = None if within is None else time.monotonic() + within
-    with steps(len(points)) if progress is None else nullcontext(progress) as bar:
+    with steps(len(tries)) if progress is None else nullcontext(progress) as bar:
         for _ in found:
             bar.step("kept from before")
 
         def tell(point: Point) -> None:
             found[point.key] = point
             kept.keep(point)
-            bar.step(f"{point.label}, {point.strength}: {point.came}")
+            rows = f" on {point.n_rows:,} rows" if point.n_rows is not None else ""
+            bar.step(f"{point.label}, {point.strength}{rows}: {point.came}")
 
         if waiting:
-            try_all(data, waiting, kept.seed, n_queries=n_queries, until=until, each=each, tell=tell)
-    ended = tuple(found.get(point.key, point) for point in points)
-    found_all = Frontier(points=ended, risk=chosen_risk, utility=chosen_utility, data=data, seed=kept.seed)
+            try_all(
+                data if sampling is None else sampling.rows, waiting, kept.seed, n_queries=n_queries, until=until,
+                each=each, tell=tell, moot=lambda point: sampling is not None and sampling.moot(point, found),
+            )  # fmt: skip
+    ended = [found.get(point.key, point) if sampling is None else sampling.together(point, found) for point in points]
+    sizes = sampling.sizes if sampling is not None else ()
+    found_all = Frontier(
+        points=tuple(ended), risk=chosen_risk, utility=chosen_utility, data=data, seed=kept.seed, samples=sizes
+    )
     return replace(found_all, floor=_floor_below(found_all))
 
 

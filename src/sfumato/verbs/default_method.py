@@ -1,29 +1,21 @@
-"""The method where none is named: the one that loses least of those that finish in seconds.
+"""The method where none is named: for tables `Best`, which tries those that fit and keeps what loses least.
 
-Measured by `benchmarks/defaults.py` on seven tables under up to six promises. Where a third or more of the
-quasi-identifiers have hierarchies, `LocalRecoding` loses least; else, or on more than 200,000 rows, `Ordered` does, and
-past two million rows `Hilbert` is the one that still finishes in seconds. Sets of items are grouped. A promise that few
-methods keep names its own (`Promise.kept_by`).
+Sets of items are grouped. A promise that few methods keep names its own (`Promise.kept_by`).
 """
 
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import cast
 
 from sfumato.contracts.method import Method, known_methods, method_from_dict
 from sfumato.data.baskets import Baskets
 from sfumato.data.graph import Graph
-from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.ground.errors import ParameterError
 from sfumato.ground.validate import told
 from sfumato.privacy.promise import Promise
 
-__all__ = ["chosen_method", "default_method", "name_for_tables"]
-
-_MOST_RECODED = 200_000
-_MOST_ORDERED = 2_000_000
+__all__ = ["chosen_method", "default_method"]
 
 
 def chosen_method(method: object, data: Table | Baskets | Graph, promise: Promise | None) -> Method:
@@ -61,7 +53,7 @@ def default_method(data: Table | Baskets | Graph, promise: Promise | None) -> Me
         raise ParameterError(f"{promise!r} is not for graphs; name a method, such as EdgePerturbation(mu=0.001)")
     if data.data_kind == "baskets":
         return method_from_dict({"name": "Grouped"})
-    return method_from_dict({"name": name_for_tables(cast(Table, data).schema, len(data))})
+    return method_from_dict({"name": "Best"})
 
 
 def _keeper(name: str, promise: Promise) -> Method:
@@ -70,11 +62,3 @@ def _keeper(name: str, promise: Promise) -> Method:
     k = next((part.k for part in promise.parts if part.kept_by == name and hasattr(part, "k")), None)
     asks = k is not None and any(each.name == "k" for each in fields(kind))  # type: ignore[arg-type]
     return method_from_dict({"name": name, **({"k": k} if asks else {})})
-
-
-def name_for_tables(schema: Schema, n_rows: int) -> str:
-    """The name of the method for tables with this schema, under a promise that names none of its own."""
-    n_with = sum(schema.column(name).hierarchy is not None for name in schema.quasi)
-    if n_with and 3 * n_with >= len(schema.quasi) and n_rows <= _MOST_RECODED:
-        return "LocalRecoding"
-    return "Ordered" if n_rows <= _MOST_ORDERED else "Hilbert"

@@ -7,6 +7,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 
 from sfumato.contracts.method import Method
+from sfumato.contracts.trying import Streams
 from sfumato.data.baskets import Baskets
 from sfumato.data.given import given_data
 from sfumato.data.graph import Graph
@@ -21,7 +22,7 @@ from sfumato.ground.validate import told
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.verdict import Verdict
 from sfumato.published.shape import shape_type
-from sfumato.release.purpose import purpose_of
+from sfumato.release.purpose import content_digest, purpose_of
 from sfumato.release.release import Owner, Release, checked_releases
 from sfumato.verbs.default_method import chosen_method
 from sfumato.verbs.verify import verify
@@ -43,12 +44,12 @@ def publish(
 ) -> Release:
     """Anonymize `data` with `method` and have the result verified.
 
-    `method` may be a class or a name too; left out, it is the one that loses least of those that finish in seconds:
-    see `sfumato.verbs.default_method`. Nothing that breaks its promise is ever returned: `PromiseBrokenError` says
-    which class broke it. `previous` are earlier releases of the same table, oldest first, that `Republishing` goes on
-    from. A given `seed` makes the run repeat to the byte, and is as secret as the data; other data, methods and
-    promises get other numbers from it. A `progress` that the caller made (of four steps) shows how far the work is, and
-    can stop it between steps.
+    `method` may be a class or a name too; left out, it is `Best` for tables, which tries those that fit and keeps what
+    loses least: see `sfumato.verbs.default_method`. Nothing that breaks its promise is ever returned:
+    `PromiseBrokenError` says which class broke it. `previous` are earlier releases of the same table, oldest first,
+    that `Republishing` goes on from. A given `seed` makes the run repeat to the byte (of `Best`, the method that it
+    chose), and is as secret as the data; other data, methods and promises get other numbers from it. A `progress`
+    that the caller made (of four steps) shows how far the work is, and can stop it between steps.
 
     `data` is a `Table`, `Baskets` or a `Graph`; the `promise` is what the release must keep, several joined by `&`.
 
@@ -73,22 +74,29 @@ def publish(
     promise, earlier = method.promise_for(promise), checked_releases(previous)
     going_on = method.after(earlier) if earlier else method
     random = Randomness(seed)
-    stream = random.spawn(purpose_of(data.frame, method, promise, len(earlier))) if seed is not None else random
+    digest = content_digest(data.frame)
+
+    def stream(each: Method) -> Randomness:
+        given = method if each is going_on else each
+        return random.spawn(purpose_of(digest, given, promise, len(earlier)))
+
     with steps(4) if progress is None else nullcontext(progress) as progress:
-        outcome = going_on.run(data, promise, stream, progress)
+        outcome = going_on.carry_out(data, promise, Streams(stream, repeats=seed is not None), progress)
+        chosen = outcome.method or method
         progress.step("verifying")
         shape = shape_type(outcome.public)
         public = shape.public_of(data, outcome.frame, outcome.files, outcome.public)
         draft = Release(
             data=shape.data_of(outcome.frame, public, getattr(data, "source", "polars")), promise=promise,
-            verdict=_UNCHECKED, public=public, method=method.public_parameters(),
+            verdict=_UNCHECKED, public=public, method=chosen.public_parameters(),
             owner=Owner(
-                seed=random.seed, rows=outcome.rows, original=data, files=outcome.kept, previous=earlier
+                seed=random.seed, rows=outcome.rows, original=data, files=outcome.kept, previous=earlier,
+                tried=outcome.tried,
             ),
             files=outcome.files,
         )  # fmt: skip
         verdict = verify(draft, data)
     if not verdict.stands:
         why = "; ".join(verdict.broken or verdict.found)
-        raise PromiseBrokenError(f"{type(method).__name__} broke its promise: {why}")
+        raise PromiseBrokenError(f"{type(chosen).__name__} broke its promise: {why}")
     return replace(draft, verdict=verdict)

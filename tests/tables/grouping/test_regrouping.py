@@ -17,12 +17,20 @@ from sfumato.ground.randomness import Randomness
 from sfumato.tables.coding.boxes import records, word_offsets
 from sfumato.tables.coding.columns import flatten
 from sfumato.tables.grouping import regrouping
-from sfumato.tables.grouping.regrouping import regroup
+from sfumato.tables.grouping.regrouping import Regrouping
 from sfumato.tables.grouping.regrouping_kernels import cut, grow, keep, lay, make_room
 from support.naive import ncp
 from support.naive_partitions import consecutive
 from support.recoded_tables import KEPT, holds, prepare, total
 from support.tables_strategies import tables
+
+
+def regroup(columns, criteria, group, n_steps, random):
+    """The group of every record after so many steps."""
+    improving = Regrouping(columns, criteria, group, random)
+    while improving.n_steps < n_steps:
+        improving.round(n_steps - improving.n_steps)
+    return improving.group
 
 
 @settings(max_examples=60, deadline=None)
@@ -126,6 +134,19 @@ def test_it_does_not_depend_on_the_number_of_processors(monkeypatch):
     again = regroup(columns, criteria, start, 3000, Randomness(3))
     assert (once == again).all()
     assert (once != regroup(columns, criteria, start, 3000, Randomness(4))).any()
+
+
+def test_whole_rounds_are_the_same_however_many_follow_and_the_loss_is_told():
+    table = hospital(300)
+    quasi, columns, criteria, _ = prepare(table, sf.KAnonymity(5))
+    improving, losses = Regrouping(columns, criteria, np.arange(300) // 5, Randomness(3)), []
+    for _ in range(4):
+        improving.round()
+        losses.append(improving.loss)
+        assert losses[-1] == pytest.approx(total(quasi, improving.group) / 300)
+        replayed = regroup(columns, criteria, np.arange(300) // 5, improving.n_steps, Randomness(3))
+        assert (replayed == improving.group).all()
+    assert losses == sorted(losses, reverse=True)
 
 
 @pytest.mark.parametrize("method", [sf.Ordered, sf.LocalRecoding, sf.Hilbert])

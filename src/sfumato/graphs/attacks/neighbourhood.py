@@ -26,12 +26,12 @@ from sfumato.graphs.flip_rate import FlipRates, flip_rates
 from sfumato.ground.progress import Progress
 from sfumato.ground.randomness import Randomness
 from sfumato.ground.validate import whole
-from sfumato.published.graphs.graph import graph_shape
+from sfumato.published.graphs.graph import GraphShape, graph_shape
 
 if TYPE_CHECKING:
     from sfumato.release.release import Release
 
-__all__ = ["DegreeAttack", "RefinementAttack", "degree_weights"]
+__all__ = ["DegreeAttack", "RefinementAttack", "chance_by_degree", "degree_weights"]
 
 _OWNER = "computed from the original: for its owner alone"
 _RAW = " in the original without names"
@@ -67,9 +67,8 @@ class DegreeAttack(Attack):
     def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
         """Look for everyone in the original without names, then in the published graph."""
         published, own, people = _draw_people(self, release, original, random, progress)
-        parameters, degrees, n = graph_shape(release).parameters, original.degrees, len(original)
-        rates, adds = flip_rates(parameters, published), "k" in parameters
-        rates = FlipRates(0.0, 0.0) if rates.keeps_degrees else rates
+        degrees, n = original.degrees, len(original)
+        rates, adds = _known_flips(graph_shape(release))
         exact = not adds and rates == FlipRates(0.0, 0.0)
         seen, true = published.degrees[own], degrees[people]
         progress.step("looking in the original")
@@ -140,6 +139,15 @@ def degree_weights(
     return weights / total if total > 0 else there / n
 
 
+def chance_by_degree(shape: GraphShape, true: NDArray[np.int64], own: NDArray[np.int64]) -> float:
+    """The probability that the likeliest vertex is the person's, on average, for who knows the degrees `true`.
+
+    `own` are the published vertices of these people.
+    """
+    rates, adds = _known_flips(shape)
+    return float(_search_by_degree(shape.graph, true, shape.graph.degrees[own], rates, adds=adds).right.mean())
+
+
 # -- shared by both ----------------------------------------------------------------------------------------------------
 @dataclass(frozen=True, eq=False)
 class _Found:
@@ -151,6 +159,12 @@ class _Found:
     """The weight of the person's own vertex."""
     right: NDArray[np.float64]
     """How likely the vertex of most weight is the person's."""
+
+
+def _known_flips(shape: GraphShape) -> tuple[FlipRates, bool]:
+    """How degrees were blurred, as the release says; and whether edges were only added, nobody knows how many."""
+    rates = flip_rates(shape.parameters, shape.graph)
+    return FlipRates(0.0, 0.0) if rates.keeps_degrees else rates, "k" in shape.parameters
 
 
 def _draw_people(

@@ -5,13 +5,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.contracts.method import Method, Outcome
+from sfumato.contracts.trying import Streams
 from sfumato.data.encoding import Coded, encode
 from sfumato.data.table import Table
 from sfumato.ground.errors import DataError, ParameterError, SchemaError
@@ -26,7 +27,7 @@ from sfumato.tables.grouping.job import Job
 from sfumato.tables.showing.shown_columns import ShownColumns
 from sfumato.tables.showing.ways import REFUSALS, SHOWINGS, SPECIAL
 
-__all__ = ["GroupingMethod", "Groups"]
+__all__ = ["GroupingMethod", "Groups", "Prepared", "groups_from"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +57,28 @@ class Groups:
         of_row = np.full(int(self.order.max(initial=-1)) + 1, -1, dtype=np.int64)
         of_row[self.order] = np.repeat(np.arange(self.n_groups), self.sizes)
         return of_row
+
+
+def groups_from(group: NDArray[np.int64], disclosed: dict[str, Any] | None = None) -> Groups:
+    """Groups by the group of every row; numbers without a row are passed over."""
+    sizes = np.bincount(group)
+    starts = np.concatenate([[0], np.cumsum(sizes[sizes > 0])]).astype(np.int64)
+    return Groups(np.argsort(group, kind="stable"), starts, disclosed or {})
+
+
+class Prepared(NamedTuple):
+    """A table as a grouping method needs it."""
+
+    kept: NDArray[np.int64]
+    """The rows without a gap where the schema allows none."""
+    part: Table
+    """Those rows."""
+    quasi: list[Coded]
+    """Their quasi-identifiers as codes."""
+    sensitive: list[Coded]
+    """Their sensitive columns as codes."""
+    promise: Promise
+    """What is to be kept."""
 
 
 class GroupingMethod(Method, register=False):
@@ -95,13 +118,8 @@ class GroupingMethod(Method, register=False):
         """The published columns, in the way that `show` names."""
         return SHOWINGS[self.show](table, quasi, groups, rows, random)
 
-    def prepare(
-        self, table: Table, promise: Promise | None
-    ) -> tuple[NDArray[np.int64], Table, list[Coded], list[Coded]]:
-        """The rows without a gap where the schema allows none, those rows as a table, and their columns as codes.
-
-        The columns are the quasi-identifiers and the sensitive ones. Refuses what this method cannot do.
-        """
+    def prepare(self, table: Table, promise: Promise | None) -> Prepared:
+        """The table as the method needs it. Refuses what this method cannot do."""
         if promise is None:
             raise ParameterError(f"{type(self).__name__} needs a promise to keep, such as KAnonymity(10)")
         if not self.bounds_loss and any(isinstance(part, AccuracyBound) for part in promise.parts):
@@ -128,19 +146,47 @@ class GroupingMethod(Method, register=False):
             )
         if not self.withholds:
             refuse_infeasible(promise, len(part), sensitive)
-        return kept, part, quasi, sensitive
+        return Prepared(kept, part, quasi, sensitive, promise)
 
     def run(self, table: Table, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
         """Encode, group, show; the published rows come in random order."""
+        return self._publish(table, promise, random, random, progress)
+
+    def carry_out(self, data: Table, promise: Promise | None, streams: Streams, progress: Progress) -> Outcome:
+        """Run; groups that are polished for a number of steps are formed as they would be for any other number."""
+        before = self.before_steps()
+        if before is self:
+            return self.run(data, promise, streams.of(self), progress)
+        return self._publish(data, promise, streams.of(before), streams.of(self), progress)
+
+    def before_steps(self) -> Self:
+        """The method that goes as far as groups are formed before a number of steps; itself where it takes none."""
+        return self
+
+    def after_steps(self, n_steps: int) -> Self | None:
+        """The method that goes on for so many steps of regrouping; None where it cannot."""
+        return None
+
+    def _publish(
+        self, table: Table, promise: Promise | None, forming: Randomness, random: Randomness, progress: Progress
+    ) -> Outcome:
         progress.step("reading values")
-        kept, part, quasi, sensitive = self.prepare(table, promise)
-        assert promise is not None
-        schema = table.schema
+        prepared = self.prepare(table, promise)
+        progress.step("forming groups")
+        groups = self.groups(self.job_for(prepared, forming, progress))
+        progress.step("showing groups")
+        return self.shown_outcome(table, prepared, groups, random)
+
+    def job_for(self, prepared: Prepared, random: Randomness, progress: Progress) -> Job:
+        """The job of forming groups."""
+        promise = prepared.promise
         if not self.keeps_population:
             promise = without_population(promise, type(self).__name__)
-        progress.step("forming groups")
-        groups = self.groups(Job(quasi, sensitive, promise, random.spawn("groups"), progress))
-        progress.step("showing groups")
+        return Job(prepared.quasi, prepared.sensitive, promise, random.spawn("groups"), progress)
+
+    def shown_outcome(self, table: Table, prepared: Prepared, groups: Groups, random: Randomness) -> Outcome:
+        """What is published of groups: the rows in random order, each as its group is shown."""
+        kept, part, quasi, schema = prepared.kept, prepared.part, prepared.quasi, table.schema
         arrangement = np.sort(groups.order)[random.spawn("arrangement").permutation(len(groups.order))]
         shown = self.shown(part, quasi, groups, arrangement, random.spawn("showing"))
         carried = arrangement if shown.carried is None else shown.carried

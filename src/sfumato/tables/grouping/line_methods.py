@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,9 @@ from sfumato.tables.coding.columns import Columns, flatten
 from sfumato.tables.grouping.cutting.problem import Cut, Problem
 from sfumato.tables.grouping.cutting.solve_direct import Solve, cut_line, polish_cut
 from sfumato.tables.grouping.cutting.solve_dual import broken_promise, cut_privacy, cut_within_bound
-from sfumato.tables.grouping.groups import GroupingMethod, Groups
+from sfumato.tables.grouping.groups import Groups
 from sfumato.tables.grouping.job import Job
+from sfumato.tables.grouping.polished_method import PolishedMethod
 from sfumato.tables.grouping.regrouping import polish_steps, regrouped
 
 __all__ = ["Line", "LineMethod", "OrderingMethod", "accuracy_bound", "refuse_too_little_privacy"]
@@ -41,17 +42,15 @@ class Line:
     """Where each of them lies, rising."""
 
 
-class LineMethod(GroupingMethod, register=False):
+class LineMethod(PolishedMethod, register=False):
     """Base of all methods that cut a line, however it is laid: solves, deals and polishes."""
 
     bounds_loss: ClassVar[bool] = True
-    polish: bool | int
     dealt: bool | None
 
     def __post_init__(self) -> None:
         """Check the flags."""
         super().__post_init__()
-        polish_steps(self.polish)
         if self.dealt is not None and not isinstance(self.dealt, bool):
             raise ParameterError(f"dealt must be true, false or left out, got {self.dealt!r}")
 
@@ -59,6 +58,10 @@ class LineMethod(GroupingMethod, register=False):
     def deals(self) -> bool:
         """Whether groups are dealt inside stretches of the line: as asked, or else where the line can be seen."""
         return self.show == "permutation" if self.dealt is None else self.dealt
+
+    def after_steps(self, n_steps: int) -> Self | None:
+        """The method that goes on for so many steps; none where groups are dealt, as they must not be formed anew."""
+        return None if self.deals else super().after_steps(n_steps)
 
     def public_parameters(self) -> dict[str, Any]:
         """The parameters, and whether groups were dealt."""

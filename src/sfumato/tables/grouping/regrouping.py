@@ -13,6 +13,7 @@ O(P d + trials (k + u) u d) a step, for u records in the neighbourhood and parts
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
@@ -21,7 +22,6 @@ from numpy.typing import NDArray
 
 from sfumato.ground.errors import ParameterError
 from sfumato.ground.kernels import kernel
-from sfumato.ground.progress import Share, tell_nobody
 from sfumato.ground.randomness import Randomness
 from sfumato.ground.validate import is_whole, told
 from sfumato.privacy.criteria import Criteria
@@ -35,12 +35,12 @@ from sfumato.tables.coding.boxes import (
     word_offsets,
 )
 from sfumato.tables.coding.columns import Columns, flatten
-from sfumato.tables.grouping.groups import Groups
+from sfumato.tables.grouping.groups import Groups, groups_from
 from sfumato.tables.grouping.job import Job
 from sfumato.tables.grouping.regrouping_kernels import MOST_RECORDS, Room, cut, grow, keep, lay, make_room
 from sfumato.tables.grouping.snake import snake_order
 
-__all__ = ["polish_steps", "regroup", "regrouped"]
+__all__ = ["Regrouping", "polish_steps", "regrouped", "regrouping_of"]
 
 _NEAR = 8
 """The groups nearest to one, of which some are taken with it."""
@@ -71,43 +71,72 @@ def polish_steps(polish: bool | int) -> int:  # noqa: FBT001  a parameter of met
     return int(polish)
 
 
+class Regrouping:
+    """Groups that are improved round by round, for as long as anybody likes.
+
+    In a round the groups are laid along an order, the columns in random sequence, and cut into parts, in which
+    neighbourhoods are tried side by side, two for each group. What comes out does not depend on how many processors
+    there are, and the first rounds are the same however many follow.
+    """
+
+    def __init__(self, columns: Columns, criteria: Criteria, group: NDArray[np.int64], random: Randomness) -> None:
+        """Go on from groups that keep the criteria; `group` is the group of every record, all from 0 on."""
+        self._columns, self._criteria = columns, criteria
+        self._data, self._words = records(columns), word_offsets(columns)
+        self._book = _make_book(columns, self._words, self._data, criteria, group)
+        self._draws = random.spawn("regroup")
+        self.n_steps = 0
+        """How many steps were made."""
+
+    @property
+    def loss(self) -> float:
+        """What the groups lose, from 0 to 1."""
+        return float(self._book.loss @ self._book.size) / max(len(self._data), 1)
+
+    @property
+    def group(self) -> NDArray[np.int64]:
+        """The group of every record, as it is now."""
+        return _groups_of(self._book, len(self._data))
+
+    def round(self, most: int | None = None, is_over: Callable[[], bool] = lambda: False) -> None:
+        """One round, of at most so many steps; `is_over` is asked from time to time whether to stop with what it has.
+
+        Steps of a round that was not finished are those of its first parts.
+        """
+        book = self._book
+        live, free = np.flatnonzero(book.size), np.flatnonzero(book.size == 0)
+        parts = _parts(self._columns, book, live, self._draws)
+        ends = np.cumsum([_PER_GROUP * len(part) for part in parts])
+        seeds = np.split(self._draws.words(int(ends[-1]))[:most], ends[:-1])
+        spare = np.array_split(free, len(parts))
+        n_threads = os.cpu_count() or 1
+        with ThreadPoolExecutor(n_threads) as pool:
+            for first in range(0, len(parts), n_threads):
+                if first and is_over():
+                    return
+                at_once = slice(first, first + n_threads)
+                jobs = [
+                    pool.submit(_improve, self._columns, self._words, self._data, self._criteria, book, *own)
+                    for own in zip(parts[at_once], spare[at_once], seeds[at_once], strict=True)
+                ]
+                for job in jobs:
+                    job.result()
+                self.n_steps += sum(map(len, seeds[at_once]))
+
+
+def regrouping_of(groups: Groups, job: Job) -> Regrouping:
+    """The groups of a job, to be improved; they must hold all of its records."""
+    criteria = criteria_for(job.promise, job.n_rows, job.sensitive)
+    return Regrouping(flatten(job.quasi), criteria, groups.of_row, job.random)
+
+
 def regrouped(groups: Groups, job: Job, n_steps: int) -> Groups:
     """The groups of a job after so many steps."""
-    columns, criteria = flatten(job.quasi), criteria_for(job.promise, job.n_rows, job.sensitive)
-    group = regroup(columns, criteria, groups.of_row, n_steps, job.random, job.share)
-    starts = np.concatenate([[0], np.cumsum(np.bincount(group))]).astype(np.int64)
-    return Groups(np.argsort(group, kind="stable"), starts, groups.disclosed)
-
-
-def regroup(
-    columns: Columns, criteria: Criteria, group: NDArray[np.int64], n_steps: int, random: Randomness,
-    share: Share = tell_nobody,
-) -> NDArray[np.int64]:  # fmt: skip
-    """Improve groups that keep the promise in `n_steps` neighbourhoods; returns the group of every record.
-
-    `group` is the group of every record, all from 0 on. In rounds: the groups are laid along an order, the columns in
-    random sequence, and cut into parts, in which neighbourhoods are tried side by side. The result does not depend on
-    how many processors there are.
-    """
-    data, words = records(columns), word_offsets(columns)
-    book = _make_book(columns, words, data, criteria, group)
-    draws, done = random.spawn("regroup"), 0
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        while done < n_steps:
-            live = np.flatnonzero(book.size)
-            free = np.flatnonzero(book.size == 0)
-            steps = min(_PER_GROUP * len(live), n_steps - done)
-            parts = _parts(columns, book, live, draws)
-            spare = np.array_split(free, len(parts))
-            jobs = [
-                pool.submit(_improve, columns, words, data, criteria, book, part, more, seeds)
-                for part, more, seeds in zip(parts, spare, np.array_split(draws.words(steps), len(parts)), strict=True)
-            ]
-            for job in jobs:
-                job.result()
-            done += steps
-            share(done / n_steps)
-    return _groups_of(book, len(group))
+    improving = regrouping_of(groups, job)
+    while improving.n_steps < n_steps:
+        improving.round(n_steps - improving.n_steps)
+        job.share(improving.n_steps / n_steps)
+    return groups_from(improving.group, groups.disclosed)
 
 
 def _make_book(

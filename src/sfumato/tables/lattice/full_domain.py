@@ -58,7 +58,7 @@ class FullDomainMethod(GroupingMethod, register=False):
 
     def search(self, table: Table, promise: Promise) -> LatticeSearch:
         """Look for the best generalisation without publishing anything."""
-        _, _, quasi, sensitive = self.prepare(table, promise)
+        _, _, quasi, sensitive, _ = self.prepare(table, promise)
         found, examiner = self._find_node(quasi, sensitive, promise)
         names = [column.name for column in quasi]
         seen = examiner.examine(found.node)

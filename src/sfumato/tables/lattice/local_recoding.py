@@ -16,8 +16,9 @@ from sfumato.ground.progress import portion
 from sfumato.privacy.requirements import criteria_for
 from sfumato.tables.coding.columns import flatten
 from sfumato.tables.coding.levels import levels_of
-from sfumato.tables.grouping.groups import GroupingMethod, Groups
+from sfumato.tables.grouping.groups import Groups, groups_from
 from sfumato.tables.grouping.job import Job
+from sfumato.tables.grouping.polished_method import PolishedMethod
 from sfumato.tables.grouping.regrouping import polish_steps, regrouped
 from sfumato.tables.lattice.cover import cover
 from sfumato.tables.lattice.polish import place_leftovers, polish_groups
@@ -26,7 +27,7 @@ __all__ = ["LocalRecoding", "recode"]
 
 
 @dataclass(frozen=True)
-class LocalRecoding(GroupingMethod):
+class LocalRecoding(PolishedMethod):
     """Any promise, mostly with less loss than any other method here where columns have hierarchies.
 
     Numbers and dates without a hierarchy are halved by numbers of records to form classes, and shown by their range.
@@ -47,11 +48,6 @@ class LocalRecoding(GroupingMethod):
     polish: bool | int = True
     show: str = "ranges"
 
-    def __post_init__(self) -> None:
-        """Check `polish`."""
-        super().__post_init__()
-        polish_steps(self.polish)
-
     def groups(self, job: Job) -> Groups:
         """Take classes from the cheapest node up, place the leftover records, polish."""
         n_steps = polish_steps(self.polish)
@@ -69,6 +65,4 @@ def recode(job: Job, *, polish: bool) -> Groups:
     group = place_leftovers(columns, criteria, group, portion(job.share, 0.4, 0.6))
     if polish:
         group = polish_groups(columns, criteria, group, portion(job.share, 0.6, 1.0))
-    sizes = np.bincount(group)
-    starts = np.concatenate([[0], np.cumsum(sizes[sizes > 0])]).astype(np.int64)
-    return Groups(np.argsort(group, kind="stable"), starts)
+    return groups_from(group)

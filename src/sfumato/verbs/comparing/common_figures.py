@@ -13,7 +13,7 @@ from sfumato.ground.errors import UnknownNameError, suggest
 from sfumato.ground.figures import About, catalogue, declare
 from sfumato.ground.surface import load_folder
 
-__all__ = ["DEFAULTS", "PROMISED", "about_axis", "check_axis", "value_of"]
+__all__ = ["DEFAULTS", "PROMISED", "about_axis", "check_axis", "name_of", "value_of"]
 
 PROMISED = declare(
     name="promised_risk", label="Chance that the promise leaves", group="risk", unit="share", audience="public",
@@ -21,7 +21,8 @@ PROMISED = declare(
 )  # fmt: skip
 IDENTIFICATION = declare(
     name="identification", label="Chance that a person is found", group="risk", unit="share", audience="owner",
-    meaning="on average, by who knows all quasi-identifiers: 1 in the class, or what the strongest attack links",
+    meaning="on average, by who knows all quasi-identifiers: 1 in the class, or what the strongest attack links; in a "
+    "graph by who knows the number of neighbours",
     stands_for="identification",
 )  # fmt: skip
 COUNT_ERROR = declare(
@@ -32,7 +33,7 @@ COUNT_ERROR = declare(
 
 DEFAULTS: Mapping[str, tuple[str, str]] = {
     "table": ("identification", "gcp"), "baskets": ("promised_risk", "query_error_present"),
-    "graph": ("promised_risk", "degree_error"),
+    "graph": ("identification", "degree_error"),
 }  # fmt: skip
 """The axes of risk and utility for each kind of data."""
 
@@ -57,11 +58,17 @@ def about_axis(name: str) -> About:
     return catalogue().get(name, unknown)
 
 
-def value_of(name: str, figures: Mapping[str, float]) -> float | None:
-    """The figure of that name, or the one that stands for it; None where a release has neither."""
+def name_of(name: str, figures: Mapping[str, float]) -> str | None:
+    """The figure itself, or the one that stands for it; None where a release has neither."""
     if name in figures:
-        return figures[name]
+        return name
     known = catalogue()
     idea = known[name].stands_for if name in known else ""
     standing = (each for each in figures if idea and each in known and known[each].stands_for == idea)
-    return max((figures[each] for each in standing), default=None)
+    return max(standing, key=lambda each: figures[each], default=None)
+
+
+def value_of(name: str, figures: Mapping[str, float]) -> float | None:
+    """The value of that figure, or of the one that stands for it; None where a release has neither."""
+    standing = name_of(name, figures)
+    return figures[standing] if standing is not None else None

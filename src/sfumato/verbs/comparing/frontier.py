@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,8 +20,11 @@ from sfumato.ground.errors import ParameterError
 from sfumato.ground.optional import load_optional
 from sfumato.release.release import Release
 from sfumato.release.showing import Report
-from sfumato.verbs.comparing.common_figures import about_axis, value_of
+from sfumato.verbs.comparing.common_figures import about_axis, name_of, value_of
+from sfumato.verbs.comparing.extrapolation import Estimate
 from sfumato.verbs.comparing.point import Point
+from sfumato.verbs.comparing.ranks import places
+from sfumato.verbs.comparing.words import as_text, least_by_strength, sentences, table_lines, told
 from sfumato.verbs.floor import Floor
 from sfumato.verbs.publish import publish
 
@@ -40,6 +43,9 @@ class Frontier(SaysWhatMethodsTake):
     against each other by. `front()` are those that none other beats in both, and `best` the one to take, with `said()`
     for the reason. `release(point)` publishes a point again, to the byte where its method can be repeated.
 
+    A large table is compared on `samples`. Figures are then told for the whole table where they can be extrapolated,
+    with an interval (`estimate`), and points without such are not held against those that have them.
+
     >>> import sfumato as sf
     >>> from sfumato.datasets import hospital
     >>> found = sf.compare(hospital(200), [sf.Mondrian(), sf.Ordered()], [sf.KAnonymity(5)], seed=1)
@@ -55,6 +61,8 @@ class Frontier(SaysWhatMethodsTake):
     """The secret that repeats the releases: for the owner alone."""
     floor: Floor | None = None
     """Below which no release of classes can be under the promise of the best point, where the figure is the loss."""
+    samples: tuple[int, ...] = ()
+    """The sizes of the samples that a large table was compared on, the largest first; none where all rows were."""
 
     @property
     def done(self) -> tuple[Point, ...]:
@@ -68,7 +76,7 @@ class Frontier(SaysWhatMethodsTake):
         Under each promise the point that loses least stands for it. Of these the one is taken that lies farthest below
         the line between their ends (risks as logarithms): past it, a little more of one costs much of the other.
         """
-        placed = [point for point in self._least_by_strength().values() if self.value(point, self.risk) is not None]
+        placed = [point for point in least_by_strength(self).values() if self.value(point, self.risk) is not None]
         if not placed:
             raise ParameterError("no point has a release with both figures; points say why, or name other figures")
         placed = sorted(placed, key=lambda point: (-self._place(point)[0], self._place(point)[1]))
@@ -78,18 +86,44 @@ class Frontier(SaysWhatMethodsTake):
     @property
     def has_best(self) -> bool:
         """Whether some point that can be advised has both figures."""
-        return any(self.value(point, self.risk) is not None for point in self._least_by_strength().values())
+        return any(self.value(point, self.risk) is not None for point in least_by_strength(self).values())
 
     def value(self, point: Point, figure: str) -> float | None:
-        """A figure of a point by its name, or that which stands for it; None where the release has none such."""
-        return value_of(figure, point.figures)
+        """A figure of a point by its name, or that which stands for it; None where the release has none such.
+
+        On samples it is that of the whole table where there is an `estimate`, and else that of the largest sample.
+        """
+        estimate = self.estimate(point, figure)
+        return value_of(figure, point.figures) if estimate is None else estimate.value
+
+    def estimate(self, point: Point, figure: str) -> Estimate | None:
+        """A figure of the whole table as samples tell it, with its interval; None where none is needed or known."""
+        return point.estimates.get(name_of(figure, point.figures) or "")
+
+    def places(self, point: Point) -> tuple[int, int] | None:
+        """The first and the last place of a point under its promise, by the figure of utility; None where it has none.
+
+        They are one and the same where all rows were looked at. On samples they tell which cannot be told apart.
+        """
+        if not any(point is each for each in self.comparable()) or value_of(self.utility, point.figures) is None:
+            return None
+        alike = [each for each in self.comparable() if each.strength == point.strength and each is not point]
+        rivals = [each for each in alike if value_of(self.utility, each.figures) is not None]
+        smaller = about_axis(self.utility).smaller_is_better is not False
+        return places(point, rivals, self.utility, len(self.data), smaller=smaller)
+
+    def comparable(self, *, risk: str | None = None, utility: str | None = None) -> list[Point]:
+        """The points with a release whose figures are all of the whole table, or all of a sample, as the others are."""
+        axes = (risk or self.risk, utility or self.utility)
+        told = [name for name in axes if any(self.estimate(point, name) is not None for point in self.done)]
+        return [point for point in self.done if all(self.estimate(point, name) is not None for name in told)]
 
     def front(self, *, risk: str | None = None, utility: str | None = None) -> list[Point]:
         """The points that no other is as good as in both figures and better than in one, by falling risk."""
         risk, utility = risk or self.risk, utility or self.utility
         signs = [-1.0 if about_axis(name).smaller_is_better is False else 1.0 for name in (risk, utility)]
         placed = []
-        for point in self.done:
+        for point in self.comparable(risk=risk, utility=utility):
             values = [self.value(point, name) for name in (risk, utility)]
             if all(value is not None and math.isfinite(value) for value in values):
                 placed.append((point, [sign * float(value) for sign, value in zip(signs, values, strict=True)]))  # type: ignore[arg-type]
@@ -103,25 +137,39 @@ class Frontier(SaysWhatMethodsTake):
     def release(self, point: Point) -> Release:
         """Publish a point again."""
         seed = self.seed if point.method.repeatable else None
-        return publish(self.data, point.method, point.promise, seed=seed)
+        return publish(self.data, point.maker, point.promise, seed=seed)
 
     def said(self) -> list[str]:
         """Which point to take and why, what others would cost, and what did not come to an end."""
-        return list(self._sentences())
+        return list(sentences(self))
 
     def to_polars(self) -> pl.DataFrame:
-        """A row for each point: method, promise, what came of it, and every figure, missing where there is none."""
+        """A row for each point: method, promise, what came of it, and every figure, missing where there is none.
+
+        On samples the figures are those of the largest, and both axes have columns more, for what is told of the whole
+        table: `gcp_estimate`, `gcp_low` and `gcp_high`.
+        """
         names = list(dict.fromkeys(name for point in self.points for name in point.figures))
         front = {id(point) for point in self.front()}
         rows = [
             {
                 "method": point.label, "promise": point.strength, "came": point.came, "verdict": point.verdict,
                 "front": id(point) in front, "seconds": point.seconds, "why": point.why or None,
-                **{name: point.figures.get(name) for name in names},
+                **dict(zip(("first_place", "last_place"), self.places(point) or (None, None), strict=True)),
+                **self._estimated(point), **{name: point.figures.get(name) for name in names},
             }
             for point in self.points
         ]  # fmt: skip
         return pl.DataFrame(rows, infer_schema_length=None)
+
+    def _estimated(self, point: Point) -> dict[str, float | None]:
+        """What is told of the whole table on both axes, as columns; none where all rows were looked at."""
+        found: dict[str, float | None] = {}
+        for axis in dict.fromkeys((self.risk, self.utility)) if self.samples else ():
+            told = self.estimate(point, axis)
+            ends = (told.value, told.low, told.high) if told is not None else (None, None, None)
+            found |= {f"{axis}_{end}": value for end, value in zip(("estimate", "low", "high"), ends, strict=True)}
+        return found
 
     def to_pandas(self) -> pd.DataFrame:
         """The rows of `to_polars` as a pandas frame, which is installed apart (`pip install pandas`)."""
@@ -132,8 +180,10 @@ class Frontier(SaysWhatMethodsTake):
         """Everything as plain data, without the seed."""
         front = {id(point) for point in self.front()}
         return {
-            "risk": self.risk, "utility": self.utility, "said": self.said(),
-            "points": [{**point.to_dict(), "front": id(point) in front} for point in self.points],
+            "risk": self.risk, "utility": self.utility, "said": self.said(), "samples": list(self.samples),
+            "points": [
+                {**point.to_dict(), "front": id(point) in front, "places": self.places(point)} for point in self.points
+            ],
         }  # fmt: skip
 
     def save(self, path: str | Path, *, source: str = "DATA", schema: str | None = "SCHEMA") -> Path:
@@ -152,7 +202,7 @@ class Frontier(SaysWhatMethodsTake):
         return len(self.points)
 
     def __str__(self) -> str:
-        return "\n".join([*self.said(), *self._table_lines()])
+        return "\n".join([*self.said(), *table_lines(self)])
 
     def __repr__(self) -> str:
         return fit_screen(f"Frontier({len(self.points)} points, {len(self.done)} done)\n{self}")
@@ -160,7 +210,7 @@ class Frontier(SaysWhatMethodsTake):
     def _repr_html_(self) -> str:
         heads = ("method", "promise", about_axis(self.risk).label, about_axis(self.utility).label, "seconds")
         rows = [
-            (p.label, p.strength, _told(self.value(p, self.risk)), _told(self.value(p, self.utility)), _told(p.seconds))
+            (p.label, p.strength, told(self, p, self.risk), told(self, p, self.utility), as_text(p.seconds))
             for p in self.front()
         ]  # fmt: skip
         return card(
@@ -172,74 +222,6 @@ class Frontier(SaysWhatMethodsTake):
         """Where a point lies: the logarithm of its risk, and its loss, the smaller the better."""
         risk, loss = (float(self.value(point, name) or 0.0) for name in (self.risk, self.utility))
         return math.log(max(risk, 1e-9)), -loss if about_axis(self.utility).smaller_is_better is False else loss
-
-    def _table_lines(self) -> Iterator[str]:
-        shown = self.done or self.points
-        wide = max((len(point.label) for point in shown), default=0)
-        strong = max((len(point.strength) for point in shown), default=0)
-        front = {id(point) for point in self.front()}
-        risk, utility = about_axis(self.risk).label, about_axis(self.utility).label
-        yield f"  {'':{wide}}  {'':{strong}}  {risk}; {utility}; seconds (* none is better in both)"
-        for point in shown:
-            head = f"{'*' if id(point) in front else ' '} {point.label:{wide}}  {point.strength:{strong}}  "
-            if point.came == "done":
-                values = (self.value(point, name) for name in (self.risk, self.utility))
-                yield head + "  ".join(f"{_told(value):>8}" for value in (*values, point.seconds))
-            else:
-                yield head + f"{point.came}: {point.why}" if point.why else head + point.came
-
-    def _sentences(self) -> Iterator[str]:
-        front = self.front()
-        if not front:
-            yield "No point has a release with both figures; the reasons stand beside them."
-            return
-        if not self.has_best:
-            yield "No point that can be advised has both figures; the table tells what there is."
-            return
-        best, about = self.best, about_axis(self.utility)
-        loss = self.value(best, self.utility)
-        without = [point.label for point in self.done if self.value(point, self.risk) is None]
-        yield (
-            f"{'Of those that have both figures, take' if without else 'Take'} {best.label} with {best.strength}: "
-            f"{about.label.lower()} {_told(loss)}, "
-            f"{about_axis(self.risk).label.lower()} {_told(self.value(best, self.risk))}, {best.verdict}."
-        )
-        if self.floor is not None and self.floor.loss > 0 and loss is not None:
-            sure = "" if self.floor.confidence == 1 else f" ({self.floor.confidence:.0%} confidence)"
-            yield (
-                f"That is at most {self.floor.above(loss):.0%} above what any method of classes could reach under this "
-                f"promise{sure}."
-            )
-        rivals = [p for p in self.done if p.promise == best.promise and p is not best and best.promise is not None]
-        known = [(value, p) for p in rivals if (value := self.value(p, self.utility)) is not None]
-        if known and loss:
-            value, rival = min(known, key=lambda pair: pair[0] if about.smaller_is_better is not False else -pair[0])
-            yield f"Under the same promise the next is {rival.label}, {_told(value)} ({value / loss - 1:+.0%})."
-        for strength, point in self._least_by_strength().items():
-            value = self.value(point, self.utility)
-            if strength != best.strength and value is not None and loss:
-                yield f"With {strength} {point.label} would have {_told(value)} ({value / loss - 1:+.0%})."
-        if without:
-            yield f"Neither better nor worse, as they lack the figure of risk: {', '.join(dict.fromkeys(without))}."
-        studied = dict.fromkeys(type(point.method).__name__ for point in self.done if point.method.for_study)
-        if studied:
-            yield f"For study, and not advised: {', '.join(studied)}."
-        late = [point.label for point in self.points if point.came in ("too slow", "not tried")]
-        if late:
-            yield f"Without an end in the time there was: {', '.join(dict.fromkeys(late))}."
-        refused = dict.fromkeys(type(point.method).__name__ for point in self.points if point.came == "refused")
-        unfit = [name for name in refused if all(type(point.method).__name__ != name for point in self.done)]
-        if unfit:
-            yield f"Not for these data or promises: {', '.join(unfit)}; points say why."
-
-    def _least_by_strength(self) -> dict[str, Point]:
-        """Under each promise, or else for each strength, the point with the best figure of utility."""
-        sign = -1.0 if about_axis(self.utility).smaller_is_better is False else 1.0
-        advised = [point for point in self.done if not point.method.for_study]
-        valued = [(sign * value, p) for p in advised if (value := self.value(p, self.utility)) is not None]
-        promised = [pair for pair in valued if pair[1].promise is not None] or valued
-        least = {point.strength: point for _, point in sorted(promised, key=lambda pair: -pair[0])}
-        return dict(sorted(least.items(), key=lambda each: self.points.index(each[1])))
 
 
 def _beats(one: Sequence[float], other: Sequence[float]) -> bool:
@@ -253,9 +235,3 @@ def _bend(places: Sequence[tuple[float, float]]) -> int:
         return len(places) - 1
     below = [(x - risk) / (last_risk - risk) - (y - loss) / (last_loss - loss) for x, y in places]
     return max(range(len(places)), key=lambda place: (below[place], place))
-
-
-def _told(value: float | None) -> str:
-    if value is None:
-        return "lacking"
-    return f"{value:.4f}" if abs(value) < 10 else f"{value:,.1f}"

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from sfumato.contracts.method import method_from_dict
 from sfumato.ground.errors import ParameterError
 from sfumato.verbs.comparing.point import Point
 
@@ -54,7 +55,8 @@ class Kept:
             line = self._lines.get(point.key)
             if line is not None:
                 told = {name: line[name] for name in ("came", "figures", "verdict", "seconds", "digest", "why")}
-                yield replace(point, found=tuple(line["found"]), **told)
+                made_by = method_from_dict(line["made_by"]) if "made_by" in line else None
+                yield replace(point, found=tuple(line["found"]), made_by=made_by, **told)
 
     def keep(self, point: Point) -> None:
         """Write a point down."""

@@ -17,15 +17,19 @@ from sfumato.verbs.comparing.point import Point
 __all__ = ["planned"]
 
 _KS = (5, 10, 20, 50)
-_FEWEST_GROUPS = 10
+_FEWEST_CLASSES = 10
 
 
 def planned(
-    data: Table | Baskets | Graph, methods: Sequence[object] | None, promises: Sequence[object] | None
-) -> list[Point]:
-    """All points to try, those that people take first at the head: the recommended methods, and the quick ones."""
+    data: Table | Baskets | Graph, methods: Sequence[object] | None, promises: Sequence[object] | None,
+    *, fewest_classes: int = _FEWEST_CLASSES,
+) -> list[Point]:  # fmt: skip
+    """All points to try, those that people take first at the head: the recommended methods, and the quick ones.
+
+    Promises that are not given are those by which the data have room for so many classes.
+    """
     chosen = list(_fitting(data)) if methods is None else [each for given in methods for each in _made(given)]
-    asked = _promises(data) if promises is None else [_checked(each) for each in promises]
+    asked = _promises(data, fewest_classes) if promises is None else [_checked(each) for each in promises]
     odd = next((method for method in chosen if not isinstance(data, method.takes)), None)
     if odd is not None:
         raise ParameterError(
@@ -59,13 +63,13 @@ def _made(given: object) -> list[Method]:
     return [method_from_dict({"name": kind.__name__, **tomllib.loads(written)}) for written in kind.compared]
 
 
-def _promises(data: Table | Baskets | Graph) -> list[Promise]:
+def _promises(data: Table | Baskets | Graph, fewest_classes: int) -> list[Promise]:
     """k-anonymity at the strengths that people ask for, as far as the data have records for some classes."""
     from sfumato.privacy.k_anonymity import KAnonymity
 
     if data.data_kind == "graph":
         return []
-    return [KAnonymity(k) for k in _KS if k * _FEWEST_GROUPS <= len(data)] or [KAnonymity(2)]
+    return [KAnonymity(k) for k in _KS if k * fewest_classes <= len(data)] or [KAnonymity(2)]
 
 
 def _checked(given: object) -> Promise:

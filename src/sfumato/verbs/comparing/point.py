@@ -4,20 +4,30 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal
 
 from sfumato.contracts.method import Method
+from sfumato.contracts.trying import label_of, own_parameters
 from sfumato.data.schema_file import toml_value
 from sfumato.ground.calls import SaysWhatMethodsTake
 from sfumato.ground.errors import SfumatoError
 from sfumato.privacy.option import promises_asked_for
 from sfumato.privacy.promise import Promise, known_promises
+from sfumato.verbs.comparing.extrapolation import Estimate
 
-__all__ = ["Came", "Point"]
+__all__ = ["Came", "Point", "Sample"]
 
 Came = Literal["done", "refused", "too slow", "not tried"]
 """What came of an attempt: a verified release, a reason why not, more time than there was, or nothing yet."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What was measured on a sample of `n_rows` rows."""
+
+    n_rows: int
+    figures: Mapping[str, float]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +37,11 @@ class Point(SaysWhatMethodsTake):
     `figures` are those of `measure`, by name; one that the release does not have is not among them. `verdict` is the
     word of `verify`, and `found` what it found. `digest` is that of the published records, the same whenever it is done
     again. `seconds` are those of publishing. `why` says why there is no release. `promise` is None where the method's
-    own parameters say how strong it is.
+    own parameters say how strong it is. Where `method` chose another, as `Best` does, `made_by` is the one that made
+    the release and does it again; recipe and command are of that one.
+
+    A large table is compared on `samples`, by falling size. All but `estimates` is then of the largest: these are the
+    figures that can be told for the whole table, each with its interval. `n_rows` is how many rows it was tried on.
 
     >>> import sfumato as sf
     >>> from sfumato.datasets import hospital
@@ -45,17 +59,30 @@ class Point(SaysWhatMethodsTake):
     seconds: float | None = None
     digest: str = ""
     why: str = ""
+    made_by: Method | None = None
+    n_rows: int | None = None
+    samples: tuple[Sample, ...] = ()
+    estimates: Mapping[str, Estimate] = field(default_factory=dict)
 
     @property
     def key(self) -> str:
-        """Its method and promise as a text: the same for no other point of a comparison."""
-        return f"{self.label} {self.promise!r}"
+        """Its method and promise as a text, and the sample: the same for no other point of a comparison."""
+        return f"{self.label} {self.promise!r}" + (f" on {self.n_rows} rows" if self.n_rows is not None else "")
+
+    @property
+    def k(self) -> int:
+        """The size of the smallest class that its promise allows."""
+        return max((part.min_size() for part in self.promise.parts), default=1) if self.promise is not None else 1
 
     @property
     def label(self) -> str:
         """The method as a person would write it, with the parameters that are not as they are by default."""
-        said = ", ".join(f"{name}={value!r}" for name, value in self._own_parameters().items())
-        return f"{type(self.method).__name__}({said})" if said else type(self.method).__name__
+        return label_of(self.method)
+
+    @property
+    def maker(self) -> Method:
+        """The method that makes the release alone."""
+        return self.made_by or self.method
 
     @property
     def strength(self) -> str:
@@ -63,13 +90,13 @@ class Point(SaysWhatMethodsTake):
         if self.promise is not None:
             return repr(self.promise)
         first = fields(self.method)[:1]  # type: ignore[arg-type]
-        own = self._own_parameters() or {each.name: getattr(self.method, each.name) for each in first}
+        own = own_parameters(self.method) or {each.name: getattr(self.method, each.name) for each in first}
         return ", ".join(f"{name} = {value}" for name, value in own.items())
 
     @property
     def recipe(self) -> str:
         """The method and the promise as the parts of a recipe that say them."""
-        lines = ["[method]", *_toml_lines({"name": type(self.method).__name__, **self._own_parameters()})]
+        lines = ["[method]", *_toml_lines({"name": type(self.maker).__name__, **own_parameters(self.maker)})]
         for part in self.promise.parts if self.promise is not None else ():
             lines += ["", "[[promise]]", *_toml_lines(part.to_dict())]
         return "\n".join(lines) + "\n"
@@ -80,28 +107,23 @@ class Point(SaysWhatMethodsTake):
         if options is None:
             return None
         words = ["sfumato", "publish", source, *(["--schema", schema] if schema is not None else [])]
-        words += ["--method", type(self.method).__name__]
-        for name, value in self._own_parameters().items():
+        words += ["--method", type(self.maker).__name__]
+        for name, value in own_parameters(self.maker).items():
             words += ["--param", f"{name}={toml_value(value)}"]
         return shlex.join([*words, *options, "-o", output])
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data."""
+        sampled = {
+            "n_rows": self.n_rows, "samples": [asdict(sample) for sample in self.samples],
+            "estimates": {name: asdict(estimate) for name, estimate in self.estimates.items()},
+        }  # fmt: skip
         return {
             "method": self.label, "promise": repr(self.promise) if self.promise is not None else None,
             "came": self.came, "verdict": self.verdict, "found": list(self.found), "why": self.why,
             "seconds": self.seconds, "digest": self.digest, "figures": dict(self.figures), "recipe": self.recipe,
-        }  # fmt: skip
-
-    def _own_parameters(self) -> dict[str, Any]:
-        """The parameters that are not as they are by default."""
-        try:
-            plain: Any = type(self.method)()
-        except (SfumatoError, TypeError):  # it needs some
-            plain = type(self.method)
-        own = {each.name: getattr(self.method, each.name) for each in fields(self.method)}  # type: ignore[arg-type]
-        return {
-            name: value for name, value in own.items() if value is not None and value != getattr(plain, name, None)
+            **({"made_by": self.made_by.to_dict()} if self.made_by is not None else {}),
+            **(sampled if self.n_rows is not None else {}),
         }  # fmt: skip
 
 

@@ -67,11 +67,12 @@ class _Worker:
 
 def try_all(
     data: Any, points: Sequence[Point], seed: bytes, *, n_queries: int, until: float | None, each: float | None,
-    tell: Callable[[Point], None], n_processes: int | None = None,
+    tell: Callable[[Point], None], moot: Callable[[Point], bool] = lambda _: False, n_processes: int | None = None,
 ) -> None:  # fmt: skip
     """Try the points in their order and `tell` what came of each; `until` is when all end, `each` the seconds of one.
 
-    Who is at work when time is up is ended, and told as too slow; what was not begun is not tried.
+    Who is at work when time is up is ended, and told as too slow; what was not begun is not tried, nor is what is
+    `moot` by the time it would begin: it is told as it is.
     """
     waiting = list(points)[::-1]
     n_workers = min(n_processes or os.cpu_count() or 1, len(waiting))
@@ -82,6 +83,8 @@ def try_all(
             if late:
                 waiting.clear()
             for place, worker in enumerate(workers):
+                while waiting and moot(waiting[-1]):
+                    tell(waiting.pop())
                 if worker.point is None and waiting:
                     worker.begin(waiting.pop())
                 elif worker.point is not None and not _ended(worker, tell, late=late, each=each):

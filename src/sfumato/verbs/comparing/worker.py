@@ -41,7 +41,9 @@ def receive(stream: IO[bytes]) -> Any:
 
 
 def tried(data: Any, point: Point, seed: bytes, n_queries: int) -> Point:
-    """Publish and measure: the point as it came out."""
+    """Publish and measure, all rows or the first so many: the point as it came out."""
+    if point.n_rows is not None:
+        data = data.rows(slice(0, point.n_rows))
     start = time.perf_counter()
     try:
         release = publish(data, point.method, point.promise, seed=seed if point.method.repeatable else None)
@@ -49,10 +51,11 @@ def tried(data: Any, point: Point, seed: bytes, n_queries: int) -> Point:
         figures = {**measure(release, data, n_queries=n_queries), **_promised(release.promise)}
     except SfumatoError as error:
         return replace(point, came="refused", why=str(error))
+    chosen = release.owner.tried[0].method if release.owner is not None and release.owner.tried else None
     digest = fingerprint(release.data.frame) if point.method.repeatable else ""
     return replace(
         point, came="done", figures=figures, verdict=release.verdict.word, found=release.verdict.found,
-        seconds=round(seconds, 3), digest=digest,
+        seconds=round(seconds, 3), digest=digest, made_by=chosen,
     )  # fmt: skip
 
 

@@ -1,0 +1,184 @@
+"""A frontier in words: which point to take and why, what cannot be told, and the points as lines of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from sfumato.contracts.trying import label_of
+from sfumato.verbs.comparing.common_figures import about_axis
+from sfumato.verbs.comparing.extrapolation import CONFIDENCE
+from sfumato.verbs.comparing.point import Point
+from sfumato.verbs.comparing.ranks import compared
+
+if TYPE_CHECKING:
+    from sfumato.verbs.comparing.frontier import Frontier
+
+__all__ = ["as_text", "least_by_strength", "sentences", "table_lines", "told"]
+
+_MOST_NAMED = 4
+
+
+def as_text(value: float | None) -> str:
+    """A figure with four places behind the point, or one where it is large."""
+    if value is None:
+        return "lacking"
+    return f"{value:.4f}" if abs(value) < 10 else f"{value:,.1f}"
+
+
+def told(frontier: Frontier, point: Point, figure: str) -> str:
+    """A figure of a point: as it is, with its interval where it is extrapolated, or as that of a sample."""
+    value, estimate = frontier.value(point, figure), frontier.estimate(point, figure)
+    if estimate is not None and estimate.low < estimate.high:
+        return f"about {as_text(value)} ({as_text(estimate.low)} to {as_text(estimate.high)})"
+    if point.samples and value is not None and estimate is None:
+        return f"{as_text(value)} on the sample"
+    return as_text(value)
+
+
+def least_by_strength(frontier: Frontier) -> dict[str, Point]:
+    """Under each promise the point with the best figure of utility; without promises, every point for itself."""
+    sign = -1.0 if about_axis(frontier.utility).smaller_is_better is False else 1.0
+    advised = [point for point in frontier.comparable() if not point.method.for_study]
+    valued = [(sign * value, p) for p in advised if (value := frontier.value(p, frontier.utility)) is not None]
+    promised = [pair for pair in valued if pair[1].promise is not None] or valued
+    ranked = [point for _, point in sorted(promised, key=lambda pair: -pair[0])]
+    least = {point.strength if point.promise is not None else point.label: point for point in ranked}
+    return dict(sorted(least.items(), key=lambda each: frontier.points.index(each[1])))
+
+
+def table_lines(frontier: Frontier) -> Iterator[str]:
+    """A line for each point, below one that says what the columns are."""
+    shown = frontier.done or frontier.points
+    wide = max((len(point.label) for point in shown), default=0)
+    strong = max((len(point.strength) for point in shown), default=0)
+    front = {id(point) for point in frontier.front()}
+    risk, utility = about_axis(frontier.risk).label, about_axis(frontier.utility).label
+    on_sample = f" on {frontier.samples[0]:,} rows" if frontier.samples else ""
+    yield f"  {'':{wide}}  {'':{strong}}  {risk}; {utility}; seconds{on_sample} (* none is better in both)"
+    for point in shown:
+        head = f"{'*' if id(point) in front else ' '} {point.label:{wide}}  {point.strength:{strong}}  "
+        if point.came == "done":
+            figures = [told(frontier, point, name) for name in (frontier.risk, frontier.utility)]
+            yield head + "  ".join(f"{figure:>8}" for figure in (*figures, as_text(point.seconds)))
+        else:
+            yield head + f"{point.came}: {point.why}" if point.why else head + point.came
+
+
+def sentences(frontier: Frontier) -> Iterator[str]:
+    """Which point to take and why, what others would cost, and what did not come to an end."""
+    if not frontier.front():
+        yield "No point has a release with both figures; the reasons stand beside them."
+    elif not frontier.has_best:
+        yield "No point that can be advised has both figures; the table tells what there is."
+    else:
+        yield from _advice(frontier)
+    if frontier.samples:
+        yield from _on_samples(frontier)
+    if frontier.front() and frontier.has_best:
+        yield from _others(frontier)
+
+
+def _choice(point: Point) -> str:
+    """What a point chose, where it is one that chooses."""
+    return f", which chose {label_of(point.made_by)}," if point.made_by is not None else ""
+
+
+def _advice(frontier: Frontier) -> Iterator[str]:
+    """The point to take, how near it is to what is possible, and what comes near it."""
+    best, about = frontier.best, about_axis(frontier.utility)
+    loss = frontier.value(best, frontier.utility)
+    estimate = frontier.estimate(best, frontier.utility)
+    without = [point for point in frontier.done if frontier.value(point, frontier.risk) is None]
+    yield (
+        f"{'Of those that have both figures, take' if without else 'Take'} {best.label}{_choice(best)} with "
+        f"{best.strength}: "
+        f"{about.label.lower()} {told(frontier, best, frontier.utility)}, "
+        f"{about_axis(frontier.risk).label.lower()} {told(frontier, best, frontier.risk)}, "
+        f"{best.verdict}{' on the sample' if best.samples else ''}."
+    )
+    floor = frontier.floor
+    if floor is not None and floor.loss > 0 and loss is not None and (estimate is not None or not best.samples):
+        sure = "" if floor.confidence == 1 else f" ({floor.confidence:.0%} confidence)"
+        most = f"{floor.above(loss):.0%}" if estimate is None else f"about {floor.above(estimate.high):.0%}"
+        yield f"That is at most {most} above what any method of classes could reach under this promise{sure}."
+    if loss:
+        yield from _rivals(frontier, best, loss)
+        front = {id(point) for point in frontier.front()}
+        for strength, point in least_by_strength(frontier).items():
+            value = frontier.value(point, frontier.utility)
+            if point is best or value is None or (point.promise is None and id(point) not in front):
+                continue
+            promised = f"With {strength} " if point.promise is not None else ""
+            yield f"{promised}{_with_share(frontier, point, loss, ' would have ')}."
+
+
+def _rivals(frontier: Frontier, best: Point, loss: float) -> Iterator[str]:
+    """What comes next under the same promise, or cannot be told from the best."""
+    sign = 1.0 if about_axis(frontier.utility).smaller_is_better is not False else -1.0
+    alike = [p for p in frontier.comparable() if p.promise == best.promise and p is not best and p.promise is not None]
+    known = [(sign * value, p) for p in alike if (value := frontier.value(p, frontier.utility)) is not None]
+    rivals = [point for _, point in sorted(known, key=lambda pair: pair[0])]
+    n_rows = len(frontier.data)
+    near = [p for p in rivals if best.samples and not compared(best, p, frontier.utility, n_rows)]
+    if near:
+        named = ", ".join(_with_share(frontier, point, loss, " ") for point in near[:_MOST_NAMED])
+        more = f" and {len(near) - _MOST_NAMED} more" if len(near) > _MOST_NAMED else ""
+        yield f"Under the same promise the samples cannot tell from it: {named}{more}."
+    elif rivals:
+        yield f"Under the same promise the next is {_with_share(frontier, rivals[0], loss, ', ')}."
+
+
+def _with_share(frontier: Frontier, point: Point, loss: float, between: str) -> str:
+    """A point, its figure of utility, and how much more or less that is."""
+    value = frontier.value(point, frontier.utility)
+    assert value is not None
+    about = "about " if frontier.estimate(point, frontier.utility) is not None else ""
+    return f"{point.label}{between}{about}{as_text(value)} ({value / loss - 1:+.0%})"
+
+
+def _on_samples(frontier: Frontier) -> Iterator[str]:
+    """What the figures of samples are worth."""
+    axes = (frontier.risk, frontier.utility)
+    told_of = [name for name in axes if any(frontier.estimate(point, name) is not None for point in frontier.done)]
+    sizes = _listed([f"{size:,}" for size in frontier.samples])
+    if told_of:
+        yield (
+            f"All this is extrapolated to {len(frontier.data):,} rows from samples of {sizes}; an interval is made to "
+            f"hold the figure of the whole table in {CONFIDENCE:.0%} of cases."
+        )
+    for name in axes:
+        if name not in told_of and any(frontier.value(point, name) is not None for point in frontier.done):
+            yield (
+                f"{about_axis(name).label} is that of a sample of {frontier.samples[0]:,} of {len(frontier.data):,} "
+                "rows, and may be another for the whole table."
+            )
+    apart = [point for point in frontier.done if not any(point is each for each in frontier.comparable())]
+    placed = [point for point in apart if all(frontier.value(point, name) is not None for name in axes)]
+    if placed:
+        yield (
+            "Known for a sample alone, and not held against the others: "
+            f"{_listed(list(dict.fromkeys(point.label for point in placed)))}; compare them with sample="
+            f"{len(frontier.data)}."
+        )
+
+
+def _others(frontier: Frontier) -> Iterator[str]:
+    """The points that are neither taken nor held against the best, and why."""
+    without = [point.label for point in frontier.done if frontier.value(point, frontier.risk) is None]
+    if without:
+        yield f"Neither better nor worse, as they lack the figure of risk: {', '.join(dict.fromkeys(without))}."
+    studied = dict.fromkeys(type(point.method).__name__ for point in frontier.done if point.method.for_study)
+    if studied:
+        yield f"For study, and not advised: {', '.join(studied)}."
+    late = [point.label for point in frontier.points if point.came in ("too slow", "not tried")]
+    if late:
+        yield f"Without an end in the time there was: {', '.join(dict.fromkeys(late))}."
+    refused = dict.fromkeys(type(point.method).__name__ for point in frontier.points if point.came == "refused")
+    unfit = [name for name in refused if all(type(point.method).__name__ != name for point in frontier.done)]
+    if unfit:
+        yield f"Not for these data or promises: {', '.join(unfit)}; points say why."
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
