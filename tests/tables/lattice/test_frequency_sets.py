@@ -14,6 +14,7 @@ from sfumato.tables.coding.levels import levels_of
 from sfumato.tables.lattice import examiner as examiner_module
 from sfumato.tables.lattice import frequency_sets
 from sfumato.tables.lattice.examiner import Examiner
+from sfumato.tables.lattice.frequency_sets import classify
 from support.naive_lattice import PROMISES, lattices
 
 
@@ -63,7 +64,7 @@ def wide(n_columns, n_rows=300):
     )
 
 
-def test_keys_beyond_64_bits_are_hashed():
+def test_paths_beyond_64_bits_are_told_apart():
     table = wide(12)
     quasi = encode(table, table.schema.quasi)
     levels = levels_of(quasi)
@@ -78,13 +79,12 @@ def test_keys_beyond_64_bits_are_hashed():
     assert sf.BestFirst().search(table, sf.KAnonymity(3)).cost == 0
 
 
-def test_hashes_that_collide_are_told_apart():
-    """Keys of different classes practically never agree; entries that share one must still be compared."""
-    table = wide(12, 60)
-    quasi = encode(table, table.schema.quasi)
-    levels = levels_of(quasi)
-    codes = np.ascontiguousarray(np.stack([column.codes for column in quasi], axis=1))
-    node = np.zeros(12, dtype=np.int64)
-    assert frequency_sets._falls_together(levels, node, codes[0], codes[20])
-    assert not frequency_sets._falls_together(levels, node, codes[0], codes[1])
-    assert frequency_sets._falls_together(levels, node + 1, codes[0], codes[1])
+def test_entries_of_one_slot_are_told_apart():
+    """Slots are few, and entries that share one must still be compared."""
+    words = np.arange(0, 64, dtype=np.uint64).reshape(-1, 1)
+    scratch = frequency_sets.scratch_for(64)
+    for mask, n in ((63, 64), (62, 32), (48, 4), (0, 1)):
+        entries = np.arange(64)
+        assert classify(words, np.array([mask], dtype=np.uint64), entries, np.ones(64, dtype=np.int64), scratch) == n
+        assert len({(int(w) & mask, int(i)) for w, i in zip(words[:, 0], scratch.ids, strict=True)}) == n
+        assert set(scratch.sizes[:n].tolist()) == {64 // n}

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import sfumato as sf
 from sfumato.data.encoding import encode
+from sfumato.datasets import hospital
 from sfumato.ground.errors import InfeasibleError, ParameterError
 from sfumato.ground.randomness import Randomness
 from sfumato.privacy.criteria import all_hold
@@ -90,3 +91,30 @@ def test_parameters_are_checked():
         sf.LocalRecoding(polish="yes")
     with pytest.raises(ParameterError, match="show must be one of"):
         sf.LocalRecoding(show="levels")
+
+
+@settings(max_examples=40)
+@given(tables(min_rows=4, max_rows=30), st.integers(2, 5))
+def test_classes_that_borrow_keep_k(table, k):
+    assume(len(table) >= k)
+    release = sf.publish(table, sf.LocalRecoding(borrow=True), sf.KAnonymity(k), seed=1)
+    assert release.verdict.holds
+
+
+def test_borrowing_loses_less_where_a_rare_record_stands_beside_many():
+    """Nine alike and one beside them: it borrows two of the nine, the other seven stay as they are."""
+    paths = [(f"{country}{i}", country, "*") for country in "AB" for i in range(3)]
+    schema = sf.Schema(quasi=["town"], hierarchies={"town": sf.Hierarchy.from_paths(paths)})
+    table = sf.Table(pl.DataFrame({"town": ["A0"] * 9 + ["A1"]}), schema)
+    for borrow, n in ((True, 3), (False, 4)):
+        release = sf.publish(table, sf.LocalRecoding(borrow=borrow, polish=False), sf.KAnonymity(3), seed=1)
+        assert sorted(release.data.frame["town"]) == ["A"] * n + ["A0"] * (10 - n)
+
+
+def test_borrowing_is_for_promises_on_sizes():
+    with pytest.raises(
+        ParameterError, match=r"borrow=True is for promises on sizes alone.*LDiversity\(2\) asks for more"
+    ):
+        sf.publish(hospital(60), sf.LocalRecoding(borrow=True), sf.KAnonymity(3) & sf.LDiversity(2))
+    with pytest.raises(ParameterError, match="borrow must be"):
+        sf.LocalRecoding(borrow="yes")

@@ -14,7 +14,8 @@ Full-domain search:
 
 Local recoding, a level for each class:
     local_recoding.py     `LocalRecoding`, the method: goes through the next two
-    cover.py              `cover`: the cheapest classes first
+    cover.py              `cover`: the cheapest classes first; taking.py and borrowing.py have its kernels,
+                          hopeless_nodes.py says which nodes need not be visited
     polish.py             `place_leftovers`, beside parts of groups (divide_groups.py); then `polish_groups`: records
                           are moved where that lowers the loss
     cell_suppression.py   `CellSuppression`: the same with two levels, the value and a star

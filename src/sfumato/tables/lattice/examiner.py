@@ -22,6 +22,7 @@ from sfumato.privacy.of_population import OfPopulation
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.requirements import criteria_for
 from sfumato.tables.coding.levels import Levels
+from sfumato.tables.coding.paths import paths_of
 from sfumato.tables.coding.sensitive_profiles import profile_ids
 from sfumato.tables.lattice.frequency_sets import allowed_classes, classify, merge_entries, scratch_for
 from sfumato.tables.lattice.lattice import Lattice, Node, is_below
@@ -81,6 +82,7 @@ class Examiner:
         self.costs = column_costs(measure, levels, self.codes[: self.n_rows])
         used = np.unique(self.criteria.column)
         self._profile, self._n_profiles = profile_ids(self.criteria.codes[:, used])
+        self._paths = paths_of(levels, self.codes)
         self._scratch = scratch_for(len(self.codes))
         self._known: dict[Node, Examination] = {}
         self._every = _FrequencySet(self.lattice.bottom, np.arange(self.n_rows), np.ones(self.n_rows, dtype=np.int64))
@@ -206,8 +208,7 @@ class Examiner:
 
     def _classify(self, node: Node, source: _FrequencySet) -> int:
         """Number the classes of a set's entries at a node, in `_scratch`; returns how many there are."""
-        at = np.array(node, dtype=np.int64)
-        return int(classify(self.levels, at, self.codes, source.entries, source.weight, self._scratch))
+        return int(classify(self._paths.words, self._paths.mask(node), source.entries, source.weight, self._scratch))
 
     def _classes_that_hold(self, source: _FrequencySet, n_classes: int) -> NDArray[np.bool_]:
         """Whether each class that `_classify` has formed keeps the promise."""

@@ -1,8 +1,7 @@
 """Kernels: frequency sets. Which class every entry falls into at a node of the lattice, and which classes are allowed.
 
-An entry is a combination of codes with the number of records that have it. Its key at a node is one integer, the
-parts of its columns as digits of mixed radix, looked up in an open hash table. Where the digits do not fit into 64
-bits, keys are hashes and entries with equal ones are compared.
+An entry is a combination of codes with the number of records that have it. Entries are in one class at a node where a
+mask leaves the same of their paths (`coding/paths.py`), which is looked up in an open hash table.
 """
 
 from __future__ import annotations
@@ -14,15 +13,17 @@ from numpy.typing import NDArray
 
 from sfumato.ground.kernels import kernel
 from sfumato.privacy.criteria import Criteria, holds
-from sfumato.tables.coding.levels import Levels
 
-__all__ = ["Scratch", "allowed_classes", "classify", "merge_entries", "scratch_for", "take_classes"]
+__all__ = ["Scratch", "allowed_classes", "classify", "merge_entries", "scratch_for", "slots_for"]
+
+
+_CELLS = 1 << 20
+"""How many counts of sensitive values are kept at once."""
 
 
 class Scratch(NamedTuple):
     """Arrays that `classify` works in: a hash table; the class of each entry; first entry and size of each class."""
 
-    key: NDArray[np.uint64]
     holder: NDArray[np.int32]
     ids: NDArray[np.int32]
     first: NDArray[np.int64]
@@ -33,8 +34,8 @@ def scratch_for(n: int) -> Scratch:
     """Scratch arrays for `n` entries."""
     slots = 1 << max(4, int(2 * n - 1).bit_length())
     return Scratch(
-        key=np.empty(slots, dtype=np.uint64), holder=np.empty(slots, dtype=np.int32), ids=np.empty(n, dtype=np.int32),
-        first=np.empty(n, dtype=np.int64), sizes=np.empty(n, dtype=np.int64),
+        holder=np.empty(slots, dtype=np.int32), ids=np.empty(n, dtype=np.int32), first=np.empty(n, dtype=np.int64),
+        sizes=np.empty(n, dtype=np.int64),
     )  # fmt: skip
 
 
@@ -47,61 +48,53 @@ def _mix_bits(key: Any) -> Any:
 
 
 @kernel
-def _falls_together(levels: Levels, node: NDArray[np.int64], a: NDArray[np.int32], b: NDArray[np.int32]) -> bool:
-    """Whether two records fall into the same class at a node."""
-    for c in range(node.shape[0]):
-        at = levels.offset[c, node[c]] + 1
-        if levels.part[at + a[c]] != levels.part[at + b[c]]:
-            return False
-    return True
+def slots_for(n: int) -> int:
+    """How many slots the hash table of `n` entries has."""
+    slots = np.int64(16)
+    while slots < 2 * n:
+        slots *= 2
+    return int(slots)
 
 
 @kernel
 def classify(
-    levels: Levels, node: NDArray[np.int64], codes: NDArray[np.int32], entries: NDArray[np.int64],
-    weight: NDArray[np.int64], scratch: Scratch,
+    words: NDArray[np.uint64], mask: NDArray[np.uint64], entries: NDArray[np.int64], weight: NDArray[np.int64],
+    scratch: Scratch,
 ) -> int:  # fmt: skip
-    """Number the classes of the entries; returns how many there are.
+    """Number the classes of the entries, by what the mask leaves of their paths; returns how many there are.
 
-    `scratch` then has the class of each entry, and the first entry and the size of each class.
+    `scratch` then has the class of each entry, and the first entry and the size of each class. This is where the time
+    goes, and calls would take most of it.
     """
-    d, n = node.shape[0], entries.shape[0]
-    slots = np.int64(16)
-    while slots < 2 * n:
-        slots *= 2
-    mask = np.uint64(slots - 1)
-    scratch.holder[:slots] = -1
-    base, radix, room = np.empty(d, dtype=np.int64), np.empty(d, dtype=np.uint64), 1.0
-    for c in range(d):
-        base[c] = levels.offset[c, node[c]] + 1
-        radix[c] = np.uint64(levels.n_parts[c, node[c]])
-        room *= levels.n_parts[c, node[c]]
-    packed = room < 2.0**63
+    n, n_words = entries.shape[0], mask.shape[0]
+    n_slots = slots_for(n)
+    holder, ids, firsts, sizes = scratch.holder, scratch.ids, scratch.first, scratch.sizes
+    holder[:n_slots] = -1
+    bits = np.uint64(n_slots - 1)
     n_classes = 0
     for a in range(n):
-        record = codes[entries[a]]
-        key = np.uint64(0)
-        if packed:
-            for c in range(d):
-                key = key * radix[c] + np.uint64(levels.part[base[c] + record[c]])
-        else:
-            for c in range(d):
-                key = _mix_bits(key + np.uint64(levels.part[base[c] + record[c]]) + np.uint64(0x9E3779B97F4A7C15))
-        slot = _mix_bits(key) & mask
-        while True:
-            holder = scratch.holder[slot]
-            if holder < 0:
-                scratch.key[slot], scratch.holder[slot] = key, n_classes
-                scratch.first[n_classes], scratch.sizes[n_classes] = entries[a], weight[a]
-                scratch.ids[a] = n_classes
-                n_classes += 1
+        i, key = entries[a], np.uint64(0)
+        for w in range(n_words):
+            key += words[i, w] & mask[w]
+            key = (key ^ (key >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+            key = (key ^ (key >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+            key ^= key >> np.uint64(31)
+        slot = key & bits
+        g = holder[slot]
+        while g >= 0:
+            first, differs = firsts[g], np.uint64(0)
+            for w in range(n_words):
+                differs |= (words[i, w] ^ words[first, w]) & mask[w]
+            if not differs:
                 break
-            first = codes[scratch.first[holder]]
-            if scratch.key[slot] == key and (packed or _falls_together(levels, node, record, first)):
-                scratch.sizes[holder] += weight[a]
-                scratch.ids[a] = holder
-                break
-            slot = (slot + np.uint64(1)) & mask
+            slot = (slot + np.uint64(1)) & bits
+            g = holder[slot]
+        if g < 0:
+            g = np.int32(n_classes)
+            holder[slot], firsts[g], sizes[g] = g, i, 0
+            n_classes += 1
+        ids[a] = g
+        sizes[g] += weight[a]
     return n_classes
 
 
@@ -116,26 +109,27 @@ def allowed_classes(
         allowed[g] = sizes[g] >= criteria.min_size
     if criteria.kind.shape[0] == 0:
         return allowed
-    starts = np.zeros(n_classes + 1, dtype=np.int64)
-    for a in range(entries.shape[0]):
-        starts[ids[a] + 1] += 1
-    for g in range(n_classes):
-        starts[g + 1] += starts[g]
-    place, order = starts[:-1].copy(), np.empty(entries.shape[0], dtype=np.int64)
-    for a in range(entries.shape[0]):
-        order[place[ids[a]]] = a
-        place[ids[a]] += 1
-    counts = np.zeros(criteria.total.shape[0], dtype=np.int64)
-    room = np.zeros(criteria.n_nodes)
-    for g in range(n_classes):
-        if not allowed[g]:
-            continue
-        counts[:] = 0
-        for at in range(starts[g], starts[g + 1]):
-            a = order[at]
-            for s in range(sensitive.shape[1]):
-                counts[criteria.offset[s] + sensitive[entries[a], s]] += weight[a]
-        allowed[g] = holds(criteria, sizes[g], counts, room)
+    n_values = criteria.total.shape[0]
+    at_once = max(1, min(n_classes, _CELLS // max(n_values, 1)))
+    histogram, room = np.empty((at_once, n_values), dtype=np.int64), np.zeros(criteria.n_nodes)
+    row = np.empty(n_classes, dtype=np.int32)
+    g = 0
+    while g < n_classes:
+        n_rows, first = 0, g
+        while g < n_classes and n_rows < at_once:  # as many classes as there are rows for
+            if allowed[g]:
+                row[g] = n_rows
+                n_rows += 1
+            g += 1
+        histogram[:n_rows] = 0
+        for a in range(entries.shape[0]):
+            own = ids[a]
+            if first <= own < g and allowed[own]:
+                for s in range(sensitive.shape[1]):
+                    histogram[row[own], criteria.offset[s] + sensitive[entries[a], s]] += weight[a]
+        for own in range(first, g):
+            if allowed[own]:
+                allowed[own] = holds(criteria, sizes[own], histogram[row[own]], room)
     return allowed
 
 
@@ -149,9 +143,7 @@ def merge_entries(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Merge the entries of each class and sensitive profile into one: entries and weights of the new frequency set."""
     n = entries.shape[0]
-    slots = np.int64(16)
-    while slots < 2 * n:
-        slots *= 2
+    slots = slots_for(n)
     mask = np.uint64(slots - 1)
     key, holder = np.empty(slots, dtype=np.uint64), np.full(slots, -1, dtype=np.int32)
     joined, total = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
@@ -168,49 +160,3 @@ def merge_entries(
         else:
             total[holder[slot]] += weight[a]
     return joined[:m].copy(), total[:m].copy()
-
-
-@kernel
-def take_classes(
-    levels: Levels, node: NDArray[np.int64], codes: NDArray[np.int32], entries: NDArray[np.int64],
-    weight: NDArray[np.int64], n_open: int, criteria: Criteria, sensitive: NDArray[np.int32], limit: float,
-    group: NDArray[np.int64], n_groups: int, scratch: Scratch,
-) -> tuple[Any, Any, float]:  # fmt: skip
-    """Make groups of the allowed classes of the open entries that lose at most `limit`; the others stay open.
-
-    `entries` and `weight` are closed up in place. Returns how many stay open, how many groups there are, and the
-    least loss of an allowed class that was left.
-    """
-    n_classes = classify(levels, node, codes, entries[:n_open], weight[:n_open], scratch)
-    enough = False
-    for g in range(n_classes):
-        if scratch.sizes[g] >= criteria.min_size:
-            enough = True
-            break
-    if not enough:
-        return n_open, n_groups, np.inf
-    allowed = allowed_classes(
-        criteria, entries[:n_open], weight[:n_open], sensitive, scratch.ids, scratch.sizes, n_classes
-    )
-    number = np.full(n_classes, -1, dtype=np.int64)
-    later = np.inf
-    for g in range(n_classes):
-        if not allowed[g]:
-            continue
-        loss, record = 0.0, codes[scratch.first[g]]
-        for c in range(node.shape[0]):
-            loss += levels.weight[c] * levels.loss[levels.offset[c, node[c]] + 1 + record[c]]
-        if loss <= limit:
-            number[g] = n_groups
-            n_groups += 1
-        else:
-            later = min(later, loss)
-    left = 0
-    for a in range(n_open):
-        g = number[scratch.ids[a]]
-        if g >= 0:
-            group[entries[a]] = g
-        else:
-            entries[left], weight[left] = entries[a], weight[a]
-            left += 1
-    return left, n_groups, later
