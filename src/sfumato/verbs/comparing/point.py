@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
+from functools import cached_property
 from typing import Any, Literal
 
 from sfumato.contracts.method import Method
@@ -12,6 +15,8 @@ from sfumato.contracts.trying import label_of, own_parameters
 from sfumato.data.schema_file import toml_value
 from sfumato.ground.calls import SaysWhatMethodsTake
 from sfumato.ground.errors import SfumatoError
+from sfumato.privacy.ground_distance import Ground
+from sfumato.privacy.of_population import OfPopulation
 from sfumato.privacy.option import promises_asked_for
 from sfumato.privacy.promise import Promise, known_promises
 from sfumato.verbs.comparing.extrapolation import Estimate
@@ -64,10 +69,15 @@ class Point(SaysWhatMethodsTake):
     samples: tuple[Sample, ...] = ()
     estimates: Mapping[str, Estimate] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def key(self) -> str:
-        """Its method and promise as a text, and the sample: the same for no other point of a comparison."""
-        return f"{self.label} {self.promise!r}" + (f" on {self.n_rows} rows" if self.n_rows is not None else "")
+        """Its method and promise as a text, and the sample: the same for no other point of a comparison.
+
+        Texts hide what is long, such as populations and ground distances, so that a digest of everything is part of it.
+        """
+        digest = _digest([each.to_dict() for each in (self.method, self.promise) if each is not None])
+        on_sample = f" on {self.n_rows} rows" if self.n_rows is not None else ""
+        return f"{self.label} {self.promise!r}{on_sample} {digest[:16]}"
 
     @property
     def k(self) -> int:
@@ -88,7 +98,7 @@ class Point(SaysWhatMethodsTake):
     def strength(self) -> str:
         """The promise, or else the parameters of the method, in words."""
         if self.promise is not None:
-            return repr(self.promise)
+            return ", ".join([repr(self.promise), *_untold(self.promise)])
         first = fields(self.method)[:1]  # type: ignore[arg-type]
         own = own_parameters(self.method) or {each.name: getattr(self.method, each.name) for each in first}
         return ", ".join(f"{name} = {value}" for name, value in own.items())
@@ -125,6 +135,21 @@ class Point(SaysWhatMethodsTake):
             **({"made_by": self.made_by.to_dict()} if self.made_by is not None else {}),
             **(sampled if self.n_rows is not None else {}),
         }  # fmt: skip
+
+
+def _digest(plain: Any) -> str:
+    """SHA-256 of parameters, each as it tells itself in full where it can."""
+    said = json.dumps(plain, default=lambda value: value.to_dict() if hasattr(value, "to_dict") else repr(value))
+    return hashlib.sha256(said.encode()).hexdigest()
+
+
+def _untold(promise: Promise) -> Iterator[str]:
+    """What the text of a promise does not tell, by its fingerprint: two promises may differ in nothing else."""
+    for part in promise.parts:
+        if isinstance(part, OfPopulation) and part.register is not None:
+            yield f"population of {part.register.rows:,} ({part.register.sha256[:8]})"
+        if isinstance(ground := getattr(part, "ground", None), Ground):
+            yield f"distances {_digest(ground)[:8]}"
 
 
 def _toml_lines(given: Mapping[str, Any]) -> list[str]:

@@ -116,7 +116,8 @@ def _advice(frontier: Frontier) -> Iterator[str]:
 def _rivals(frontier: Frontier, best: Point, loss: float) -> Iterator[str]:
     """What comes next under the same promise, or cannot be told from the best."""
     sign = 1.0 if about_axis(frontier.utility).smaller_is_better is not False else -1.0
-    alike = [p for p in frontier.comparable() if p.promise == best.promise and p is not best and p.promise is not None]
+    under = best.strength if best.promise is not None else None  # populations are part of the text, not of equality
+    alike = [p for p in frontier.comparable() if p is not best and p.promise is not None and p.strength == under]
     known = [(sign * value, p) for p in alike if (value := frontier.value(p, frontier.utility)) is not None]
     rivals = [point for _, point in sorted(known, key=lambda pair: pair[0])]
     n_rows = len(frontier.data)
