@@ -17,15 +17,15 @@ from sfumato.ground.errors import ParameterError
 from sfumato.ground.progress import Progress, steps
 from sfumato.ground.randomness import Randomness, Seed
 from sfumato.ground.validate import any_whole, finite, told
-from sfumato.release.fingerprint import fingerprint
 from sfumato.verbs.comparing.common_figures import DEFAULTS, check_axis
 from sfumato.verbs.comparing.frontier import Frontier
-from sfumato.verbs.comparing.kept import Kept
+from sfumato.verbs.comparing.kept import Kept, checked_folder
 from sfumato.verbs.comparing.plan import planned
 from sfumato.verbs.comparing.point import Point
 from sfumato.verbs.comparing.processes import try_all
 from sfumato.verbs.comparing.sampled import sampling_of
 from sfumato.verbs.comparing.samples import FEWEST_CLASSES, check_room, n_sampled, sizes_of
+from sfumato.verbs.comparing.subject import subject_of
 from sfumato.verbs.floor import Floor, floor
 
 __all__ = ["compare"]
@@ -80,6 +80,7 @@ def compare(
         if limit is not None:
             finite(name, limit, asked="a number of seconds above 0", above=0)
     any_whole("n_queries", n_queries, least=0)
+    kept_in = checked_folder(folder)
     axes = DEFAULTS[data.data_kind]
     chosen_risk, chosen_utility = risk or axes[0], utility or axes[1]
     for axis in (chosen_risk, chosen_utility):
@@ -92,7 +93,7 @@ def compare(
         points = planned(smallest, methods, promises, fewest_classes=FEWEST_CLASSES)
         check_room(n, [point.promise for point in points if point.promise is not None])
     start = Randomness(seed).seed
-    kept = Kept(Path(folder) if folder is not None else None, fingerprint(data.frame), start, given=seed is not None)
+    kept = Kept(kept_in, subject_of(data, n_queries), start, given=seed is not None)
     sampling = sampling_of(given_table(data, "only tables"), n, kept.seed) if n is not None else None
     tries = points if sampling is None else sampling.tries(points)
     found = {point.key: point for point in tries if point.came == "refused"}
