@@ -223,7 +223,7 @@ def test_a_process_that_dies_is_told_and_the_others_go_on(monkeypatch):
     ended = []
     points = [Point(method=sf.Mondrian(), promise=sf.KAnonymity(k)) for k in (2, 3)]
     try_all(Dies(), points, b"1", n_queries=0, until=None, each=30, tell=ended.append, n_processes=1)
-    assert [point.came for point in ended] == ["refused", "refused"]
+    assert [point.came for point in ended] == ["failed", "failed"]
     assert "the process ended" in ended[0].why
 
 
@@ -270,6 +270,18 @@ def test_a_folder_that_cannot_be_one_is_refused(tmp_path):
     (tmp_path / "kept" / "points.jsonl").mkdir(parents=True)
     with pytest.raises(ParameterError, match="cannot be read"):
         sf.compare(TABLE, ["Mondrian"], TWO, folder=tmp_path / "kept")
+
+
+def test_what_failed_is_told_apart_from_what_does_not_fit():
+    def point(method, came, why=""):
+        return Point(method=method, promise=sf.KAnonymity(5), came=came, why=why,
+                     figures={"identification": 0.1, "gcp": 0.3} if came == "done" else {})  # fmt: skip
+
+    points = (point(sf.Mondrian(), "done"), point(sf.Ordered(), "failed", "the process ended"),
+              point(sf.MDAV(), "refused", "not for this promise"))  # fmt: skip
+    said = Frontier(points=points, risk="identification", utility="gcp", data=TABLE, seed=b"x").said()
+    assert "Ended by a fault, or for want of memory: Ordered; points say why." in said
+    assert "Not for these data or promises: MDAV; points say why." in said
 
 
 def test_errors_of_our_own_do_not_end_the_others(monkeypatch):

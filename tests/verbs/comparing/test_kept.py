@@ -47,7 +47,7 @@ def test_what_came_to_an_end_is_known_again_with_the_seed(kept):
 
 def test_only_releases_and_refusals_are_kept(kept):
     n_lines = len(lines_of(kept))
-    for came in ("too slow", "not tried"):
+    for came in ("failed", "too slow", "not tried"):
         opened(kept).keep(replace(POINT, came=came))
     assert len(lines_of(kept)) == n_lines
     opened(kept).keep(replace(POINT, came="refused", why="k is too large"))

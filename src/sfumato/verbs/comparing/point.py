@@ -23,8 +23,9 @@ from sfumato.verbs.comparing.extrapolation import Estimate
 
 __all__ = ["Came", "Point", "Sample"]
 
-Came = Literal["done", "refused", "too slow", "not tried"]
-"""What came of an attempt: a verified release, a reason why not, more time than there was, or nothing yet."""
+Came = Literal["done", "refused", "failed", "too slow", "not tried"]
+"""What came of an attempt: a verified release, a reason why these data and this promise have none, an end by a fault or
+for want of memory, more time than there was, or nothing yet."""
 
 
 @dataclass(frozen=True)

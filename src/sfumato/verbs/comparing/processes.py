@@ -110,7 +110,7 @@ def _ended(worker: _Worker, tell: Callable[[Point], None], *, late: bool, each: 
         return False
     worker.point = None
     if answer is None:
-        tell(replace(point, came="refused", why="the process ended, perhaps for want of memory"))
+        tell(replace(point, came="failed", why="the process ended, perhaps for want of memory"))
         return False
     tell(answer)
     return True

@@ -175,6 +175,9 @@ def _others(frontier: Frontier) -> Iterator[str]:
     late = [point.label for point in frontier.points if point.came in ("too slow", "not tried")]
     if late:
         yield f"Without an end in the time there was: {', '.join(dict.fromkeys(late))}."
+    failed = [point.label for point in frontier.points if point.came == "failed"]
+    if failed:
+        yield f"Ended by a fault, or for want of memory: {', '.join(dict.fromkeys(failed))}; points say why."
     refused = dict.fromkeys(type(point.method).__name__ for point in frontier.points if point.came == "refused")
     unfit = [name for name in refused if all(type(point.method).__name__ != name for point in frontier.done)]
     if unfit:

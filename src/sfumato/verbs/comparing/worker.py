@@ -10,8 +10,10 @@ import os
 import pickle
 import struct
 import sys
+import threading
 import time
 from dataclasses import replace
+from queue import SimpleQueue
 from typing import IO, Any
 
 from sfumato.ground.errors import SfumatoError
@@ -66,19 +68,34 @@ def _promised(promise: Promise | None) -> dict[str, float]:
 
 
 def main() -> None:
-    """Try points until there are no more."""
-    source, target = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    """Try points for as long as there is somebody to tell."""
+    heard: SimpleQueue[Any] = SimpleQueue()
+    target = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever prints must not come between messages
-    data, seed, n_queries = receive(source)
-    while (point := receive(source)) is not None:
+    threading.Thread(target=_hear, args=(sys.stdin.buffer, heard), daemon=True).start()
+    data, seed, n_queries = heard.get()
+    while True:
+        point = heard.get()
         try:
             found = tried(data, point, seed, n_queries)
         except MemoryError:
-            found = replace(point, came="refused", why="it needs more memory than there is")
+            found = replace(point, came="failed", why="it needs more memory than there is")
         except Exception as error:  # a fault of ours: told, so that the other points go on
-            found = replace(point, came="refused", why=f"an error in sfumato, {type(error).__name__}; please report it")
+            found = replace(point, came="failed", why=f"an error in sfumato, {type(error).__name__}; please report it")
         send(target, found)
 
 
+def _hear(source: IO[bytes], heard: SimpleQueue[Any]) -> None:
+    """Take messages as they come; when the other side is gone, end the process, whatever it is at."""
+    try:
+        while (message := receive(source)) is not None:
+            heard.put(message)
+    finally:
+        os._exit(1)
+
+
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    finally:
+        os._exit(1)  # at once: the thread that listens holds standard input
