@@ -1,7 +1,11 @@
 """`sfumato compare`: what it prints, what it writes, what it refuses."""
 
+import html
 import json
+import re
+import shlex
 
+import polars as pl
 import pytest
 
 import sfumato as sf
@@ -9,6 +13,7 @@ from sfumato.cli import run
 from sfumato.cli.comparing import promises_from
 from sfumato.cli.promised import Strengths
 from sfumato.datasets import hospital
+from sfumato.release.fingerprint import fingerprint
 
 TABLE = hospital(120)
 
@@ -78,3 +83,55 @@ def test_a_sample_is_asked_for(folder, capsys):
     assert "To publish it:\n  sfumato publish data.csv --schema schema.toml --method Mondrian --k 5 -o out" in printed
     assert run([*command, "--sample", "900", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["samples"] == []
+
+
+# -- the command that is printed ---------------------------------------------------------------------------------
+
+
+def printed_command(printed):
+    return shlex.split(printed.split("To publish it:\n  ")[1].splitlines()[0])
+
+
+def page_command(folder):
+    return html.unescape(re.search(r"Publish it:<pre>(.*?)</pre>", (folder / "compare.html").read_text()).group(1))
+
+
+def test_the_command_reads_missing_values_as_the_comparison_did(folder, capsys):
+    marked = TABLE.to_polars().with_columns(pl.col("age").cast(pl.String))
+    marked = marked.with_columns(age=pl.when(pl.int_range(pl.len()) % 7 == 0).then(pl.lit("-9")).otherwise("age"))
+    marked.write_csv("data.csv")
+    command = [
+        "compare",
+        "data.csv",
+        "--schema",
+        "schema.toml",
+        "--k",
+        "4",
+        "--methods",
+        "Mondrian",
+        "--missing=n/a,-9",
+    ]
+    assert run([*command, "-o", "choice", "--seed", "1"]) == 0
+    best = printed_command(capsys.readouterr().out)
+    assert "n/a,-9" in best
+    assert shlex.split(page_command(folder / "choice")) == best
+    assert run([*best[1:], "--no-report", "--seed", "1"]) == 0
+    compared = json.loads((folder / "choice" / "points.jsonl").read_text().splitlines()[1])
+    assert fingerprint(sf.load_release("out").data.frame) == compared["digest"]
+
+
+def test_the_command_reads_baskets_as_the_comparison_did(folder, capsys):
+    rows = [(record, item) for record in range(30) for item in ("tea", "milk", "figs")[: record % 3 + 1]]
+    pl.DataFrame(rows, schema=["who", "what"], orient="row").write_csv("long.csv")
+    reading = ["--baskets", "long", "--record", "who", "--item", "what"]
+    assert (
+        run(["compare", "long.csv", *reading, "--k", "3", "--methods", "Grouped", "-o", "choice", "--seed", "1"]) == 0
+    )
+    best = printed_command(capsys.readouterr().out)
+    assert best[1:9] == ["publish", "long.csv", *reading]
+    assert shlex.split(page_command(folder / "choice")) == best
+    assert run([*best[1:], "--no-report", "--seed", "1"]) == 0
+    release = sf.load_release("out")
+    compared = json.loads((folder / "choice" / "points.jsonl").read_text().splitlines()[1])
+    assert (release.promise, release.method["name"]) == (sf.KAnonymity(3), "Grouped")
+    assert fingerprint(release.data.frame) == compared["digest"]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from sfumato.cli.options import kind_of, say, seed_from, split_names, write_json
-from sfumato.cli.reading import check_schema, read_data
+from sfumato.cli.reading import check_schema, read_data, reading_words
 from sfumato.data.graph import Graph
 from sfumato.data.table import Table
 from sfumato.ground.errors import ParameterError
@@ -53,15 +53,16 @@ def run(
         data, split_names(methods) if methods is not None else None, promises or None, risk=risk, utility=utility,
         within=within, each=each, sample=sample, folder=output, seed=seed_from(seed),
     )  # fmt: skip
+    schema_file, reading = str(schema) if schema is not None else None, reading_words(query, sets, missing)
     page = None
     if output is not None:
-        page = found.save(output / "compare.html", source=source, schema=str(schema) if schema is not None else None)
+        page = found.save(output / "compare.html", source=source, schema=schema_file, reading=reading)
     if as_json:
         write_json({**found.to_dict(), **({"page": str(page)} if page is not None else {})})
         return 0
     say(str(found))
     if found.has_best:
-        command = found.best.command(source, str(schema) if schema is not None else None)
+        command = found.best.command(source, schema_file, reading=reading)
         say("", f"To publish it:\n  {command}" if command else f"To publish it, by a recipe with:\n{found.best.recipe}")
     if page is not None:
         say(f"For the owner alone: {page}")

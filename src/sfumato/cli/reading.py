@@ -16,7 +16,7 @@ from sfumato.ground.errors import ParameterError
 if TYPE_CHECKING:
     from sfumato.cli.app import SetFile
 
-__all__ = ["check_schema", "read_data"]
+__all__ = ["check_schema", "read_data", "reading_words"]
 
 
 def check_schema(source: str, takes: type, schema: Path | None, query: str | None, sets: SetFile) -> Schema | None:
@@ -48,3 +48,13 @@ def read_data(
     if takes is Graph:
         return read_graph(source, direction=sets.direction or "any")
     return read_sets(source, sets, missing=missing)
+
+
+def reading_words(query: str | None, sets: SetFile, missing: str) -> list[str]:
+    """The options that say how data are read, as words of another command that is to read the same."""
+    given = {"query": query, **vars(sets), "missing": missing or None}
+    words = []
+    for name, value in given.items():
+        if value is not None:
+            words += [f"--{name}={value}"] if value.startswith("-") else [f"--{name}", value]
+    return words

@@ -30,3 +30,20 @@ def test_methods_whose_texts_are_cut_are_different_points():
     )
     assert repr(one.target) == repr(other.target)
     assert Point(method=one, promise=None).key != Point(method=other, promise=None).key
+
+
+def test_a_command_says_how_the_data_are_read_and_names_no_schema_where_there_is_none():
+    point = Point(method=sf.Mondrian(), promise=sf.KAnonymity(5))
+    said = point.command("my data.csv", "s.toml", reading=["--query", "SELECT *", "--missing=-9"])
+    assert said == (
+        "sfumato publish 'my data.csv' --schema s.toml --query 'SELECT *' --missing=-9 --method Mondrian --k 5 -o out"
+    )
+    grouped = Point(method=sf.Grouped(), promise=sf.KAnonymity(5))
+    assert grouped.command("a.dat") == "sfumato publish a.dat --method Grouped --k 5 -o out"
+
+
+def test_distances_of_a_file_are_said_by_a_recipe():
+    ground = {"values": ["flu", "gout"], "distances": [[0, 0.5], [0.5, 0]]}
+    point = Point(method=sf.Mondrian(), promise=sf.TCloseness(0.2, ground=ground))
+    assert point.command() is None
+    assert 'ground = { values = ["flu", "gout"], distances = [[0.0, 0.5], [0.5, 0.0]] }' in point.recipe

@@ -186,11 +186,16 @@ class Frontier(SaysWhatMethodsTake):
             ],
         }  # fmt: skip
 
-    def save(self, path: str | Path, *, source: str = "DATA", schema: str | None = "SCHEMA") -> Path:
-        """Write the page with pictures and a table, for the owner alone; commands name `source` and `schema`."""
+    def save(
+        self, path: str | Path, *, source: str = "DATA", schema: str | None = "SCHEMA", reading: Sequence[str] = ()
+    ) -> Path:
+        """Write the page with pictures and a table, for the owner alone.
+
+        Its commands name `source` and `schema`, and have the options of `reading`, by which the data were read.
+        """
         from sfumato.verbs.comparing.page import page_of
 
-        return Report(page_of(self, source, schema), owner=True).save(path)
+        return Report(page_of(self, source, schema, reading), owner=True).save(path)
 
     def plot(self) -> alt.LayerChart:
         """The picture of the page as an Altair chart: risk against loss, the front joined by a line."""

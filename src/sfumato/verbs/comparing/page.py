@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sfumato.report.comparison import ComparedRow, Comparison, comparison_chart, render_comparison
@@ -16,9 +17,9 @@ if TYPE_CHECKING:
 __all__ = ["chart_of", "page_of"]
 
 
-def page_of(frontier: Frontier, source: str, schema: str | None) -> str:
+def page_of(frontier: Frontier, source: str, schema: str | None, reading: Sequence[str] = ()) -> str:
     """The page, with everything it needs inside it."""
-    return render_comparison(_shown(frontier, source, schema))
+    return render_comparison(_shown(frontier, source, schema, reading))
 
 
 def chart_of(frontier: Frontier) -> alt.LayerChart:
@@ -26,7 +27,7 @@ def chart_of(frontier: Frontier) -> alt.LayerChart:
     return comparison_chart(_shown(frontier, "DATA", "SCHEMA"))
 
 
-def _shown(frontier: Frontier, source: str, schema: str | None) -> Comparison:
+def _shown(frontier: Frontier, source: str, schema: str | None, reading: Sequence[str] = ()) -> Comparison:
     """What a page shows of a frontier."""
     risk, utility = about_axis(frontier.risk), about_axis(frontier.utility)
     front = frontier.front()
@@ -38,8 +39,8 @@ def _shown(frontier: Frontier, source: str, schema: str | None) -> Comparison:
             utility=frontier.value(point, frontier.utility), seconds=point.seconds,
             risk_interval=_interval(frontier, point, frontier.risk),
             utility_interval=_interval(frontier, point, frontier.utility), on_sample=_on_sample(frontier, point),
-            front=any(point is each for each in front), best=point is best, command=point.command(source, schema),
-            recipe=point.recipe, why=point.why,
+            front=any(point is each for each in front), best=point is best,
+            command=point.command(source, schema, reading=reading), recipe=point.recipe, why=point.why,
         )
         for point in frontier.points
     ]  # fmt: skip

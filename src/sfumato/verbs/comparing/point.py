@@ -5,14 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
+from types import NoneType
 from typing import Any, Literal
 
 from sfumato.contracts.method import Method
 from sfumato.contracts.trying import label_of, own_parameters
 from sfumato.data.schema_file import toml_value
+from sfumato.data.table import Table
 from sfumato.ground.calls import SaysWhatMethodsTake
 from sfumato.ground.errors import SfumatoError
 from sfumato.privacy.ground_distance import Ground
@@ -112,13 +114,19 @@ class Point(SaysWhatMethodsTake):
             lines += ["", "[[promise]]", *_toml_lines(part.to_dict())]
         return "\n".join(lines) + "\n"
 
-    def command(self, source: str = "DATA", schema: str | None = "SCHEMA", output: str = "out") -> str | None:
-        """The command that publishes `source` like this; None where only a recipe can say it."""
+    def command(
+        self, source: str = "DATA", schema: str | None = "SCHEMA", output: str = "out", *, reading: Sequence[str] = ()
+    ) -> str | None:
+        """The command that publishes `source` like this; None where only a recipe can say it.
+
+        `reading` are the options that the data were read by, such as `["--missing", "n/a"]`.
+        """
         options = _options_for(self.promise)
         if options is None:
             return None
-        words = ["sfumato", "publish", source, *(["--schema", schema] if schema is not None else [])]
-        words += ["--method", type(self.maker).__name__]
+        words = ["sfumato", "publish", source]
+        words += ["--schema", schema] if schema is not None and self.maker.takes is Table else []
+        words += [*reading, "--method", type(self.maker).__name__]
         for name, value in own_parameters(self.maker).items():
             words += ["--param", f"{name}={toml_value(value)}"]
         return shlex.join([*words, *options, "-o", output])
@@ -170,6 +178,8 @@ def _options_for(promise: Promise | None) -> list[str] | None:
         taken = [each for each in others if each.flag in part.option.takes]
         for option in (*taken, part.option, *part.option.further):
             value = getattr(part, option.parameter or option.field, None)
+            if not isinstance(value, (str, int, float, NoneType)):  # read from a file, as ground distances are
+                return None
             if value is not None and value != option.default:
                 values[option.field] = value
                 words += [option.flag, str(value)]
