@@ -170,3 +170,12 @@ def test_bad_steps_are_refused():
         sf.publish(hospital(60), sf.Ordered(polish=10), sf.AccuracyBound(0.4))
     with pytest.raises(ParameterError, match="polish=10 forms groups anew"):
         sf.publish(hospital(60), sf.Hilbert(polish=10, show="permutation"), sf.LDiversity(2))
+
+
+def test_steps_may_be_a_number_of_numpys():
+    for steps, held in ((np.int64(3), 3), (np.uint8(7), 7), (np.True_, True), (np.False_, False)):
+        method = sf.Ordered(polish=steps)
+        assert method == sf.Ordered(polish=held)
+        assert type(method.polish) is type(held)
+    with pytest.raises(ParameterError, match="polish must be true, false or a number of steps"):
+        sf.LocalRecoding(polish=np.int64(0))

@@ -17,9 +17,10 @@ class PolishedMethod(GroupingMethod, register=False):
     polish: bool | int
 
     def __post_init__(self) -> None:
-        """Check `polish`."""
+        """Check `polish`, and hold it as Python's own number or truth value."""
         super().__post_init__()
-        polish_steps(self.polish)
+        n_steps = polish_steps(self.polish)
+        object.__setattr__(self, "polish", n_steps or bool(self.polish))
 
     def before_steps(self) -> Self:
         """The method as it is without a number of steps."""

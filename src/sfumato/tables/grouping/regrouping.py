@@ -66,9 +66,10 @@ def polish_steps(polish: bool | int) -> int:  # noqa: FBT001  a parameter of met
     """How many steps of regrouping `polish=` asks for: none where it is true or false, as it mostly is."""
     if isinstance(polish, (bool, np.bool_)):
         return 0
-    if not is_whole(polish) or polish < 1:
+    n_steps = int(polish) if isinstance(polish, np.integer) else polish
+    if not is_whole(n_steps) or n_steps < 1:
         raise ParameterError(f"polish must be true, false or a number of steps, 1 or more, got {told(polish)}")
-    return int(polish)
+    return n_steps
 
 
 class Regrouping:
