@@ -13,12 +13,14 @@ import pytest
 import sfumato as sf
 from sfumato.contracts.method import known_methods
 from sfumato.datasets import hospital
-from sfumato.errors import ParameterError
+from sfumato.errors import DataError, ParameterError
 from sfumato.release.fingerprint import fingerprint
 from sfumato.verbs.comparing.frontier import Frontier, _bend
+from sfumato.verbs.comparing.kept import Kept
 from sfumato.verbs.comparing.plan import planned
 from sfumato.verbs.comparing.point import Point
 from sfumato.verbs.comparing.processes import try_all
+from sfumato.verbs.comparing.subject import subject_of
 from sfumato.verbs.comparing.worker import tried
 
 TABLE = hospital(150)
@@ -51,7 +53,8 @@ def test_what_a_method_is_compared_by_can_be_made(name):
     kind = known_methods()[name]
     data = {sf.Table: TABLE, sf.Baskets: sf.Baskets.from_lists([["a"]]), sf.Graph: sf.Graph.from_edges([0], [1])}
     if kind.compared:
-        points = planned(data[kind.takes], [kind], [sf.KAnonymity(3)])
+        promises = [sf.KAnonymity(3)] if kind.takes is not sf.Graph else []
+        points = planned(data[kind.takes], [kind], promises)
         assert {type(point.method) for point in points} == {kind}
         assert len(points) == len(kind.compared)
 
@@ -263,6 +266,15 @@ def test_a_comparison_that_was_killed_goes_on_to_the_same_end(tmp_path):
         sf.compare(TABLE, ["Mondrian"], TWO, folder=tmp_path / "kept")
 
 
+def test_figures_of_another_schema_or_of_other_counts_are_not_told(tmp_path):
+    fewer = sf.Table(TABLE.frame, sf.Schema(quasi=["age", "sex"], sensitive=["diagnosis"]))
+    Kept(tmp_path / "kept", subject_of(fewer, 200), b"int:1", given=True)
+    with pytest.raises(ParameterError, match="of the same records with another schema; choose another folder"):
+        sf.compare(TABLE, ["Ordered"], [sf.KAnonymity(5)], folder=tmp_path / "kept", seed=1)
+    with pytest.raises(ParameterError, match="with n_queries=200, and 20 are asked for"):
+        sf.compare(fewer, ["Ordered"], [sf.KAnonymity(5)], folder=tmp_path / "kept", seed=1, n_queries=20)
+
+
 def test_a_folder_that_cannot_be_one_is_refused(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(ParameterError, match="cannot keep a comparison"):
@@ -335,12 +347,31 @@ def test_nothing_done_is_told():
         ({"n_queries": -1}, "n_queries"),
         ({"methods": ["Grouped"]}, "Grouped publishes Baskets"),
         ({"methods": []}, "nothing is to be compared"),
+        ({"utility": "n_classes"}, "n_classes is neither better nor worse where it is smaller; compare by another"),
+        ({"utility": ""}, "no figure is called ''"),
+        ({"risk": ""}, "no figure is called ''"),
+        ({"folder": ""}, "folder must be the path of a folder, got ''"),
+        ({"folder": "a\0b"}, "folder must be the path of a folder"),
+        ({"promises": [sf.KMAnonymity(3, 2)]}, "is a promise for sets of items, and the data are tables; leave it out"),
     ],
     ids=str,
 )
 def test_bad_input_is_told(given, message):
     with pytest.raises(ParameterError, match=message):
         sf.compare(TABLE, **{"methods": ["Mondrian"], "promises": TWO, **given})
+
+
+def test_promises_under_which_no_floor_is_known_are_compared():
+    found = sf.compare(hospital(60), ["BestFirst"], [sf.KMap(3, hospital(200))], seed=1, n_queries=0)
+    assert found.best.strength.startswith("KMap(k=3), population of 200 (")
+    assert found.floor is None
+
+
+def test_nothing_is_compared_of_nobody():
+    with pytest.raises(DataError, match="the data have no rows, so that there is nothing to compare; give some"):
+        sf.compare(TABLE.head(0), ["Mondrian"], TWO)
+    with pytest.raises(DataError, match="the data have no records"):
+        sf.compare(sf.Baskets.from_lists([]))
 
 
 def test_a_method_that_chooses_is_repeated_by_the_one_that_it_chose(tmp_path):

@@ -169,6 +169,8 @@ class OfSize(Promise, register=False):
         """Say so where the table has fewer than k records: no release of it can keep the promise."""
         if n_rows >= self.k:
             return None
+        if n_rows == 0:
+            return f"k={self.k} needs at least {self.k} records and the table has none; give it some"
         return f"k={self.k} needs at least {self.k} records and the table has {n_rows}; the best is k={n_rows}"
 
     def _check_k(self, least: int) -> None:

@@ -13,7 +13,7 @@ from sfumato.data.given import given_data, given_table
 from sfumato.data.graph import Graph
 from sfumato.data.table import Table
 from sfumato.ground.calls import says_what_it_takes
-from sfumato.ground.errors import ParameterError
+from sfumato.ground.errors import DataError, ParameterError
 from sfumato.ground.progress import Progress, steps
 from sfumato.ground.randomness import Randomness, Seed
 from sfumato.ground.validate import any_whole, finite, told
@@ -31,6 +31,7 @@ from sfumato.verbs.floor import Floor, floor
 __all__ = ["compare"]
 
 _ROOMS = {"table": "tables", "baskets": "baskets", "graph": "graphs"}
+_UNITS = {"table": "rows", "baskets": "records", "graph": "vertices"}
 
 
 @says_what_it_takes
@@ -73,6 +74,8 @@ def compare(
     'Ordered'
     """
     given_data(data, f"compare takes a Table, got {type(data).__name__}; wrap a frame as Table(frame, schema)")
+    if not len(data):
+        raise DataError(f"the data have no {_UNITS[data.data_kind]}, so that there is nothing to compare; give some")
     for name, value in (("methods", methods), ("promises", promises)):
         if isinstance(value, (str, bytes)) or (value is not None and not isinstance(value, Sequence)):
             raise ParameterError(f"{name} must be a list, got {told(value)}; write [{value!r}]")
@@ -82,7 +85,7 @@ def compare(
     any_whole("n_queries", n_queries, least=0)
     kept_in = checked_folder(folder)
     axes = DEFAULTS[data.data_kind]
-    chosen_risk, chosen_utility = risk or axes[0], utility or axes[1]
+    chosen_risk, chosen_utility = (axes[0] if risk is None else risk), (axes[1] if utility is None else utility)
     for axis in (chosen_risk, chosen_utility):
         check_axis(axis, _ROOMS[data.data_kind])
     n = n_sampled(data, sample)
@@ -129,5 +132,7 @@ def _floor_below(found: Frontier) -> Floor | None:
         return None
     best = found.best
     if best.promise is None or "n_classes" not in best.figures:  # no classes: not a table, or values of another kind
+        return None
+    if not all(part.kept_by_groups for part in best.promise.parts):  # such as KMap, under which no floor is known
         return None
     return floor(given_table(found.data, "only tables have classes"), best.promise, seed=found.seed)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sfumato.ground.errors import UnknownNameError, suggest
+from sfumato.ground.errors import ParameterError, UnknownNameError, suggest
 from sfumato.ground.figures import About, catalogue, declare
 from sfumato.ground.surface import load_folder
 
@@ -39,14 +39,17 @@ DEFAULTS: Mapping[str, tuple[str, str]] = {
 
 
 def check_axis(name: str, room: str) -> None:
-    """Refuse a name that no figure of this room has, before anything is tried."""
+    """Refuse a name that no figure of this room has, or of one without a better end, before anything is tried."""
     load_folder(f"{room}.measures")
     known = catalogue()
-    patterns = [each.partition("{")[0] for each in known if "{" in each]
-    if name not in known and not any(name.startswith(each) for each in patterns):
+    family = (each for pattern, each in known.items() if "{" in pattern and name.startswith(pattern.partition("{")[0]))
+    about = known.get(name) or next(family, None)
+    if about is None:
         raise UnknownNameError(
             f"no figure is called {name!r}{suggest(name, [each for each in known if '{' not in each])}"
         )
+    if about.smaller_is_better is None:
+        raise ParameterError(f"{name} is neither better nor worse where it is smaller; compare by another figure")
 
 
 def about_axis(name: str) -> About:

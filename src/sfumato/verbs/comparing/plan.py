@@ -12,10 +12,12 @@ from sfumato.data.table import Table
 from sfumato.ground.errors import ParameterError, SfumatoError
 from sfumato.ground.validate import told
 from sfumato.privacy.promise import Promise
+from sfumato.privacy.words import join_names
 from sfumato.verbs.comparing.point import Point
 
 __all__ = ["planned"]
 
+_KINDS = {"table": "tables", "baskets": "sets of items", "graph": "graphs"}
 _KS = (5, 10, 20, 50)
 _FEWEST_CLASSES = 10
 
@@ -35,6 +37,7 @@ def planned(
         raise ParameterError(
             f"{type(odd).__name__} publishes {odd.takes.__name__}, and the data are {type(data).__name__}; leave it out"
         )
+    _check_kind(data, asked)
     points = [point for method in chosen for point in _with_promises(method, asked, named=methods is not None)]
     if not points:
         raise ParameterError("nothing is to be compared: no method fits these data and promises; name some")
@@ -78,11 +81,29 @@ def _checked(given: object) -> Promise:
     return given
 
 
+def _check_kind(data: Table | Baskets | Graph, promises: Sequence[Promise]) -> None:
+    """Refuse a promise that cannot be made of such data."""
+    for part in (part for promise in promises for part in promise.parts):
+        if data.data_kind not in part.of:
+            of = join_names([word for kind, word in _KINDS.items() if kind in part.of])
+            raise ParameterError(
+                f"{part!r} is a promise for {of}, and the data are {_KINDS[data.data_kind]}; leave it out"
+            )
+
+
+def _may_keep(method: Method, promise: Promise, *, named: bool) -> bool:
+    """Whether a method that needs no promise is one for this promise: it names the method, or speaks of records."""
+    own = {part.kept_by for part in promise.parts if part.kept_by}
+    records = all(part.speaks_of == "records" for part in promise.parts)
+    return type(method).__name__ in own or (named and records and not own)
+
+
 def _with_promises(method: Method, promises: Sequence[Promise], *, named: bool) -> Iterator[Point]:
     """A method with each promise; once without, where it needs none. What was named is tried, and told if refused."""
     if not method.needs_promise:
-        yield Point(method=method, promise=None)
-        return
+        promises = [promise for promise in promises if _may_keep(method, promise, named=named)]
+        if not promises:
+            yield Point(method=method, promise=None)
     for promise in promises:
         try:
             method.promise_for(promise)
