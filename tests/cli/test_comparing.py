@@ -55,6 +55,14 @@ def test_it_says_what_to_take_and_writes_the_page(folder, capsys):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        (["--k", ""], "--k is given without a value; give one, or leave --k out"),
+        (["--k", "5,,10"], "--k has a comma without a value beside it, got '5,,10'; leave the comma out"),
+        (["--k", "5", "--l", "2,"], "--l has a comma without a value beside it, got '2,'"),
+        (["--methods", ""], "--methods is given without a name; give one, or leave --methods out"),
+        (["--methods", "Mondrian,"], "--methods has a comma without a name beside it"),
+        (["--k", "5", "--utility", ""], "no figure is called ''"),
+        (["--k", "5", "--utility", "n_classes"], "n_classes is neither better nor worse where it is smaller"),
+        (["--k", "5", "-o", "."], "'.' holds something else than a comparison; choose a new or an empty folder"),
         (["--k", "five"], "--k takes numbers separated by commas, got 'five'"),
         (["--k", "5", "--l-kind", "odd", "--l", "2"], "--l-kind takes one of"),
         (["--c", "3"], "give --l too"),
@@ -135,3 +143,44 @@ def test_the_command_reads_baskets_as_the_comparison_did(folder, capsys):
     compared = json.loads((folder / "choice" / "points.jsonl").read_text().splitlines()[1])
     assert (release.promise, release.method["name"]) == (sf.KAnonymity(3), "Grouped")
     assert fingerprint(release.data.frame) == compared["digest"]
+
+
+# -- nothing to advise, and what was ended -----------------------------------------------------------------------
+
+
+def test_where_nothing_came_of_it_the_exit_code_says_so(folder, capsys):
+    command = ["compare", "data.csv", "--schema", "schema.toml", "--l", "2", "--methods", "MDAV"]
+    assert run(command) == 2
+    printed = capsys.readouterr().out
+    assert "No point has a release" in printed
+    assert "refused: MDAV keeps k-anonymity only" in printed
+    assert run([*command, "--json"]) == 2
+    assert [point["came"] for point in json.loads(capsys.readouterr().out)["points"]] == ["refused"]
+
+
+def test_promises_on_classes_are_not_for_graphs(folder, capsys):
+    (folder / "graph.txt").write_text("".join(f"{i} {(i * 7 + 3) % 40}\n" for i in range(40)))
+    assert run(["compare", "graph.txt", "--direction", "any", "--k", "5"]) == 2
+    said = capsys.readouterr().err
+    assert "KAnonymity(k=5) is a promise for tables and sets of items, and the data are graphs; leave it out" in said
+
+
+def test_a_comparison_that_is_interrupted_says_what_is_there(folder, capsys, monkeypatch):
+    command = ["compare", "data.csv", "--schema", "schema.toml", "--k", "5", "--methods", "Mondrian"]
+    monkeypatch.setattr("sfumato.verbs.compare.try_all", interrupted)
+    assert run([*command, "-o", "choice"]) == 130
+    said = capsys.readouterr().err
+    assert said == (
+        "sfumato: interrupted; what was found so far is in 'choice', and the same command goes on from there\n"
+    )
+    assert run(command) == 130
+    assert capsys.readouterr().err == "sfumato: interrupted; nothing was saved\n"
+
+
+def interrupted(*args, **kwargs):
+    raise KeyboardInterrupt
+
+
+def test_help_says_what_methods_are(capsys):
+    assert run(["compare", "--help"]) == 0
+    assert "Methods by name, separated by commas" in " ".join(capsys.readouterr().out.split())

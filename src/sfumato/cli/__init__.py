@@ -25,8 +25,11 @@ def run(arguments: Sequence[str]) -> int:
     """Run a command and return its exit code."""
     try:
         return _run(arguments)
-    except KeyboardInterrupt:
-        print("sfumato: interrupted; nothing was saved", file=sys.stderr)
+    except KeyboardInterrupt as error:  # a command that saves as it goes says so
+        print(
+            f"sfumato: interrupted; {error}" if error.args else "sfumato: interrupted; nothing was saved",
+            file=sys.stderr,
+        )
         return 130
     except BrokenPipeError:
         sys.stderr.close()

@@ -5,10 +5,12 @@ from __future__ import annotations
 import functools
 import itertools
 import operator
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from sfumato.cli.options import kind_of, say, seed_from, split_names, write_json
+from sfumato.cli.options import kind_of, say, seed_from, split_list, write_json
 from sfumato.cli.reading import check_schema, read_data, reading_words
 from sfumato.data.graph import Graph
 from sfumato.data.table import Table
@@ -16,6 +18,7 @@ from sfumato.ground.errors import ParameterError
 from sfumato.privacy.option import Option, options_in_order, promises_asked_for
 from sfumato.privacy.promise import Promise, known_promises
 from sfumato.verbs.compare import compare
+from sfumato.verbs.comparing.kept import FILE, checked_folder
 
 if TYPE_CHECKING:
     from sfumato.cli.app import SetFile
@@ -42,37 +45,54 @@ def run(
     missing: str,
     as_json: bool,
 ) -> int:
-    """Compare, print what to take and why, and write the page where a folder is named."""
+    """Compare, print what to take and why, and write the page where a folder is named; 2 where nothing came of it."""
     promises = promises_from(strengths)
+    names = split_list("--methods", methods, "a name") if methods is not None else None
+    checked_folder(output)
     kind = kind_of(source, sets)
     if kind is Graph and (schema is not None or query is not None):
         kind = Table
     declared = check_schema(source, kind, schema, query, sets)
     data = read_data(source, kind, declared, query, sets, missing)
-    found = compare(
-        data, split_names(methods) if methods is not None else None, promises or None, risk=risk, utility=utility,
-        within=within, each=each, sample=sample, folder=output, seed=seed_from(seed),
-    )  # fmt: skip
     schema_file, reading = str(schema) if schema is not None else None, reading_words(query, sets, missing)
     page = None
-    if output is not None:
-        page = found.save(output / "compare.html", source=source, schema=schema_file, reading=reading)
+    with _going_on(output):
+        found = compare(
+            data, names, promises or None, risk=risk, utility=utility, within=within, each=each, sample=sample,
+            folder=output, seed=seed_from(seed),
+        )  # fmt: skip
+        if output is not None:
+            page = found.save(output / "compare.html", source=source, schema=schema_file, reading=reading)
+    came = 0 if found.done else 2
     if as_json:
         write_json({**found.to_dict(), **({"page": str(page)} if page is not None else {})})
-        return 0
+        return came
     say(str(found))
     if found.has_best:
         command = found.best.command(source, schema_file, reading=reading)
         say("", f"To publish it:\n  {command}" if command else f"To publish it, by a recipe with:\n{found.best.recipe}")
     if page is not None:
         say(f"For the owner alone: {page}")
-    return 0
+    return came
+
+
+@contextmanager
+def _going_on(folder: Path | None) -> Iterator[None]:
+    """Have an interruption say that what was found so far is there."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if folder is None or not (folder / FILE).exists():
+            raise
+        said = f"what was found so far is in '{folder}', and the same command goes on from there"
+        raise KeyboardInterrupt(said) from None
 
 
 def promises_from(strengths: Strengths) -> list[Promise]:
     """A promise for each combination of the values that options list."""
-    options = [each for each in options_in_order(known_promises().values()) if vars(strengths).get(each.field)]
-    listed = [[_value(option, text) for text in split_names(vars(strengths)[option.field])] for option in options]
+    given = vars(strengths)
+    options = [each for each in options_in_order(known_promises().values()) if given.get(each.field) is not None]
+    listed = [[_value(option, text) for text in split_list(option.flag, given[option.field])] for option in options]
     found = []
     for values in itertools.product(*listed) if options else ():
         parts = promises_asked_for(

@@ -46,6 +46,7 @@ __all__ = [
     "releases_from",
     "say",
     "seed_from",
+    "split_list",
     "split_names",
     "write_json",
 ]  # fmt: skip
@@ -57,6 +58,16 @@ _NUMBER = re.compile(r"-?[0-9]+")
 def split_names(given: str | None) -> list[str]:
     """The names in a list such as `age,zip`."""
     return [name.strip() for name in (given or "").split(",") if name.strip()]
+
+
+def split_list(flag: str, given: str, what: str = "a value") -> list[str]:
+    """The values of an option such as `--k 5,10`; refused where one of them is empty."""
+    values = [value.strip() for value in given.split(",")]
+    if values == [""]:
+        raise ParameterError(f"{flag} is given without {what}; give one, or leave {flag} out")
+    if "" in values:
+        raise ParameterError(f"{flag} has a comma without {what} beside it, got {given!r}; leave the comma out")
+    return values
 
 
 def asking_flags() -> str:

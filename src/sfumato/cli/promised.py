@@ -162,10 +162,10 @@ def verify(source: str, *, quasi: Names = None, sensitive: Names = None, promise
 
 
 def compare(source: str, *, output: Annotated[Path | None, Parameter(("--output", "-o"))] = None,
-            schema: SchemaFile = None, query: Query = None, methods: Names = None, strengths: Strengths = NO_STRENGTHS,
-            risk: str | None = None, utility: str | None = None, within: float | None = None,
-            each: float | None = 60.0, sample: int | None = None, sets: SetFile = NO_SETS, seed: str | None = None,
-            missing: Na = "", json: Json = False) -> int:  # fmt: skip
+            schema: SchemaFile = None, query: Query = None, methods: str | None = None,
+            strengths: Strengths = NO_STRENGTHS, risk: str | None = None, utility: str | None = None,
+            within: float | None = None, each: float | None = 60.0, sample: int | None = None,
+            sets: SetFile = NO_SETS, seed: str | None = None, missing: Na = "", json: Json = False) -> int:  # fmt: skip
     """Which method, and how strong? Publish by many, verify and measure each, and say which to take and why.
 
     Options of promises take several values here, separated by commas: `--k 5,10,50 --l 3`. Nothing is published.
