@@ -63,7 +63,8 @@ def main() -> None:
         start = time.perf_counter()
         found = sf.compare(data, methods, promises, each=asked.each, seed=1)
         seconds = round(time.perf_counter() - start, 1)
-        came = {word: sum(point.came == word for point in found.points) for word in ("done", "refused", "too slow")}
+        words = ("done", "refused", "failed", "too slow")
+        came = {word: sum(point.came == word for point in found.points) for word in words}
         print(f"{name}: {seconds} s on {os.cpu_count()} cores, {came}", *found.said(), sep="\n  ", flush=True)
         points = [{key: value for key, value in each.items() if key != "found"} for each in found.to_dict()["points"]]
         others = differing(found)

@@ -260,7 +260,7 @@ def test_a_comparison_that_was_killed_goes_on_to_the_same_end(tmp_path):
     with pytest.raises(ParameterError, match="comparison of other data"):
         sf.compare(hospital(40), ["Mondrian"], TWO, folder=tmp_path / "kept")
     with pytest.raises(ParameterError, match="with another seed"):
-        sf.compare(TABLE, ["Mondrian"], TWO, folder=tmp_path / "kept", seed=5)
+        sf.compare(TABLE, ["Mondrian"], TWO, folder=tmp_path / "kept", seed=5, n_queries=0)
     file.write_text("nonsense\n")
     with pytest.raises(ParameterError, match="no comparison that can go on"):
         sf.compare(TABLE, ["Mondrian"], TWO, folder=tmp_path / "kept")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -20,7 +21,12 @@ from sfumato.release.fingerprint import fingerprint
 
 __all__ = ["Subject", "subject_of"]
 
-_DECLARED = {"table": "another schema", "baskets": "other items", "graph": "other vertices"}
+_DECLARED: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
+    "table": ("another schema", lambda table: schema_to_dict(table.schema)),
+    "baskets": ("other items", lambda baskets: list(baskets.items)),
+    "graph": ("other vertices", lambda graph: [graph.n_vertices, graph.names]),
+}
+"""What the records of each kind of data do not tell themselves, as plain data; and how another one is called."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +50,7 @@ class Subject:
         if (kept.get("kind"), kept.get("data")) != (self.kind, self.data):
             return "of other data"
         if kept.get("declared") != self.declared:
-            return f"of the same records with {_DECLARED[self.kind]}"
+            return f"of the same records with {_DECLARED[self.kind][0]}"
         if kept.get("n_queries") != self.n_queries:
             return f"with n_queries={kept.get('n_queries')}, and {self.n_queries} are asked for"
         return None
@@ -52,17 +58,8 @@ class Subject:
 
 def subject_of(data: Table | Baskets | Graph, n_queries: int) -> Subject:
     """What a comparison of these data is of."""
-    plain = json.dumps(_declared(data), default=str)
+    plain = json.dumps(_DECLARED[data.data_kind][1](data), default=str)
     return Subject(
         kind=data.data_kind, data=fingerprint(data.frame), declared=hashlib.sha256(plain.encode()).hexdigest(),
         n_queries=int(n_queries), version=sfumato.__version__,
     )  # fmt: skip
-
-
-def _declared(data: Table | Baskets | Graph) -> Any:
-    """What the records do not tell themselves, as plain data; the order of columns is part of it."""
-    if isinstance(data, Table):
-        return schema_to_dict(data.schema)
-    if isinstance(data, Baskets):
-        return list(data.items)
-    return [data.n_vertices, data.names]
