@@ -14,7 +14,10 @@ import sfumato as sf
 from sfumato.contracts.method import known_methods
 from sfumato.datasets import hospital
 from sfumato.errors import DataError, ParameterError
+from sfumato.ground.errors import Cancelled
 from sfumato.release.fingerprint import fingerprint
+from sfumato.verbs import compare as comparing
+from sfumato.verbs.comparing.common_figures import check_axis
 from sfumato.verbs.comparing.frontier import Frontier, _bend
 from sfumato.verbs.comparing.kept import Kept
 from sfumato.verbs.comparing.plan import planned
@@ -127,6 +130,40 @@ def test_a_floor_of_nothing_is_not_told():
     found = sf.compare(TABLE, [sf.Mondrian()], [sf.TCloseness(0.4)], seed=1, n_queries=0)
     assert found.floor.loss == 0
     assert not any("above what any method" in each for each in found.said())
+
+
+@pytest.mark.parametrize(
+    "promise",
+    [sf.KMap(2), sf.DeltaPresence(0.0, 0.5), sf.LDiversity(2) & sf.AccuracyBound(0.9), sf.KAnonymity(151)],
+    ids=repr,
+)
+def test_a_promise_without_a_known_floor_takes_nothing_from_what_was_found(promise):
+    found = measured_under(promise)
+    assert found.has_best
+    assert comparing._floor_below(found) is None
+
+
+def test_a_floor_is_found_where_only_suppression_keeps_the_promise():
+    frame = pl.DataFrame({"age": list(range(100)), "d": ["flu"] * 60 + ["gout"] * 40})
+    table = sf.Table(frame, sf.Schema(quasi=["age"], sensitive=["d"]))
+    assert comparing._floor_below(measured_under(sf.LDiversity(2), table)).loss > 0
+
+
+def test_a_comparison_that_is_cancelled_at_the_floor_is_cancelled(monkeypatch):
+    def cancel(*args, **kwargs):
+        raise Cancelled("as asked")
+
+    monkeypatch.setattr(comparing, "floor", cancel)
+    with pytest.raises(Cancelled):
+        comparing._floor_below(measured_under(sf.KAnonymity(5)))
+
+
+def measured_under(promise, table=TABLE):
+    """A comparison of one point that was done under a promise."""
+    check_axis("gcp", "tables")  # declares the figures of tables
+    figures = {"gcp": 0.5, "prosecutor_average": 0.1, "n_classes": 10}
+    points = (Point(method=sf.Mondrian(), promise=promise, came="done", figures=figures),)
+    return Frontier(points=points, risk="identification", utility="gcp", data=table, seed=b"1")
 
 
 def test_what_is_for_study_is_not_advised():

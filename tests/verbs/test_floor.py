@@ -1,5 +1,7 @@
 """The floor is below the optimum of small tables and below what methods lose; a sample is told as one."""
 
+import itertools
+
 import numpy as np
 import polars as pl
 import pytest
@@ -15,18 +17,25 @@ from support.naive_partitions import set_partitions
 from support.tables_strategies import tables
 
 
-def optimum(table, promise):
-    """The least loss of all partitions into classes that keep the promise."""
+def optimum(table, promise, *, suppressed=False):
+    """The least loss of all partitions into classes that keep the promise, of all rows or of all but `suppressed`."""
     quasi = encode(table, table.schema.quasi)
 
     def allowed(rows):
         own = encode(table.rows(np.array(rows)), table.schema.sensitive)
         return len(rows) >= promise.min_size() and promise.limit(len(rows), own) is None
 
-    return min(
-        sum(len(rows) * ncp(quasi, rows) for rows in groups) / len(table)
-        for groups in set_partitions(list(range(len(table))), allowed)
+    n = len(table)
+    shown = (
+        itertools.chain(*(itertools.combinations(range(n), size) for size in range(n + 1)))
+        if suppressed
+        else [range(n)]
     )
+    return min(
+        (n - len(kept) + sum(len(rows) * ncp(quasi, rows) for rows in groups)) / n
+        for kept in shown
+        for groups in set_partitions(list(kept), allowed)
+    )  # fmt: skip
 
 
 @settings(max_examples=40, deadline=None)
@@ -36,6 +45,22 @@ def test_it_is_below_the_optimum(table, promise):
     found = sf.floor(table, promise)
     assert found.confidence == 1
     assert found.loss <= optimum(table, promise) + 1e-9
+
+
+@settings(max_examples=25, deadline=None)
+@given(tables(min_rows=3, max_rows=6), st.sampled_from([sf.KAnonymity(2), sf.LDiversity(2), sf.LDiversity(3)]))
+def test_it_is_below_the_optimum_of_releases_that_suppress_rows(table, promise):
+    """Also where no release of all rows keeps the promise, as one sensitive value has too many of them."""
+    assert sf.floor(table, promise).loss <= optimum(table, promise, suppressed=True) + 1e-9
+
+
+def test_suppression_keeps_what_no_release_of_all_rows_can():
+    frame = pl.DataFrame({"age": [n % 50 for n in range(100)], "d": ["flu"] * 60 + ["gout"] * 20 + ["cold"] * 20})
+    table, promise = sf.Table(frame, sf.Schema(quasi=["age"], sensitive=["d"])), sf.LDiversity(2)
+    with pytest.raises(InfeasibleError):
+        sf.publish(table, sf.Mondrian(), promise)
+    release = sf.publish(table, sf.BestFirst(max_suppressed=0.5), promise, seed=1)
+    assert sf.floor(table, promise).loss <= sf.measure(release, table, n_queries=0)["gcp"]
 
 
 @pytest.mark.parametrize(
@@ -55,6 +80,13 @@ def test_records_that_many_share_cost_nothing():
     assert sf.floor(table, sf.KAnonymity(5)).above(0.0) == 0
     assert sf.floor(table, sf.KAnonymity(5)).above(0.1) == float("inf")
     assert float(sf.floor(table, sf.KAnonymity(6))) == pytest.approx(1, abs=1e-9)
+
+
+def test_a_loss_below_the_floor_is_not_told_as_one_that_reaches_it():
+    found = sf.floor(hospital(150), sf.KAnonymity(5))
+    assert found.above(found.loss / 2) == pytest.approx(-0.5)
+    assert found.above(found.loss) == found.above(found.loss - 1e-12) == 0
+    assert found.above(2 * found.loss) == pytest.approx(1)
 
 
 def test_rows_that_must_be_left_out_count_whole():
@@ -85,6 +117,8 @@ def test_bad_input_is_told():
     table = hospital(50)
     with pytest.raises(InfeasibleError, match="k=60"):
         sf.floor(table, sf.KAnonymity(60))
+    with pytest.raises(InfeasibleError, match="cannot be met"):
+        sf.floor(table.head(2), sf.LDiversity(3))
     with pytest.raises(ParameterError, match="promise must be"):
         sf.floor(table, 5)
     with pytest.raises(ParameterError, match="no floor is known under"):

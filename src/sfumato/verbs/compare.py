@@ -13,7 +13,7 @@ from sfumato.data.given import given_data, given_table
 from sfumato.data.graph import Graph
 from sfumato.data.table import Table
 from sfumato.ground.calls import says_what_it_takes
-from sfumato.ground.errors import DataError, ParameterError
+from sfumato.ground.errors import Cancelled, DataError, ParameterError, SfumatoError
 from sfumato.ground.progress import Progress, steps
 from sfumato.ground.randomness import Randomness, Seed
 from sfumato.ground.validate import any_whole, finite, told
@@ -127,12 +127,18 @@ def compare(
 
 
 def _floor_below(found: Frontier) -> Floor | None:
-    """The floor under the promise of the best point, where it shows classes and is measured by their loss."""
+    """The floor under the promise of the best point, where it shows classes and is measured by their loss.
+
+    None where no floor is known under the promise: that takes nothing from what was found.
+    """
     if found.utility != "gcp" or not found.has_best:
         return None
     best = found.best
     if best.promise is None or "n_classes" not in best.figures:  # no classes: not a table, or values of another kind
         return None
-    if not all(part.kept_by_groups for part in best.promise.parts):  # such as KMap, under which no floor is known
+    try:
+        return floor(given_table(found.data, "only tables have classes"), best.promise, seed=found.seed)
+    except Cancelled:
+        raise
+    except SfumatoError:
         return None
-    return floor(given_table(found.data, "only tables have classes"), best.promise, seed=found.seed)

@@ -11,12 +11,11 @@ from sfumato.data.given import given_table
 from sfumato.data.table import Table
 from sfumato.ground.calls import SaysWhatMethodsTake, says_what_it_takes
 from sfumato.ground.confidence import mean_at_least
-from sfumato.ground.errors import ParameterError, SchemaError
+from sfumato.ground.errors import InfeasibleError, ParameterError, SchemaError
 from sfumato.ground.progress import steps
 from sfumato.ground.randomness import Randomness, Seed
 from sfumato.ground.validate import told, whole
 from sfumato.privacy.promise import Promise
-from sfumato.privacy.requirements import refuse_infeasible
 from sfumato.tables.measures.floor import n_distinct, record_floors
 
 __all__ = ["Floor", "floor"]
@@ -27,6 +26,7 @@ _WORK, _SEARCH = 2e9, 2_500
 for the cheapest box compares for each record in it, beside all that differ from each other."""
 _LEAST_SAMPLED = 2_000
 _MOST_STATES = 300
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,8 +53,12 @@ class Floor(SaysWhatMethodsTake):
         return self.loss
 
     def above(self, loss: float) -> float:
-        """How far a loss is above the floor at the most, as a share of the floor: 0.2 for 20%."""
-        if loss <= self.loss:
+        """How far a loss is above the floor at the most, as a share of the floor: 0.2 for 20%.
+
+        It is negative for a loss below the floor, which no release of classes has under the promise: such a loss is one
+        of other values, of another table or promise, or one that was guessed.
+        """
+        if abs(loss - self.loss) <= _ROUNDING:
             return 0.0
         return loss / self.loss - 1 if self.loss > 0 else float("inf")
 
@@ -70,8 +74,9 @@ def floor(table: Table, promise: Promise, *, sample: int | None = None, seed: Se
     Each record's class holds k - 1 others, so that it loses at least what the cheapest box around it and k - 1 others
     does. Promises on sensitive values count by the size of the smallest class that they allow. The cost is the
     library's own: ranges by their extent, sets by their share of the values, nodes of hierarchies by their leaves,
-    weighted. Rows that are withheld count 1, so that suppression is covered too; means, permuted, drawn and perturbed
-    values are not classes, and may lose less.
+    weighted. Rows that are withheld count 1, so that suppression is covered too, also of a promise that no release of
+    all rows can keep; means, permuted, drawn and perturbed values are not classes, and may lose less. Fewer rows than
+    the smallest class are refused, and so are promises that are not about the classes of one table.
 
     `sample` is how many records to look at, all against all others; by default all where that takes seconds, else a
     random sample, and the bound is told with 95% confidence. A `seed` repeats the sample.
@@ -95,7 +100,9 @@ def floor(table: Table, promise: Promise, *, sample: int | None = None, seed: Se
         whole("sample", sample, least=1)
     kept = table.complete
     part = table if len(kept) == len(table) else table.rows(kept)
-    refuse_infeasible(promise, len(part), encode(part, part.schema.sensitive))
+    cannot = promise.limit(len(part), encode(part, part.schema.sensitive))
+    if cannot is not None and len(part) < max(1, promise.min_size()):  # with more rows, some of them may keep it
+        raise InfeasibleError(cannot)
     quasi = encode(part, part.schema.quasi)
     if sample is None:
         sample = max(_LEAST_SAMPLED, int(_WORK / ((n_distinct(quasi) + _SEARCH * promise.min_size()) * len(quasi))))
