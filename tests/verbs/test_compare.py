@@ -18,7 +18,7 @@ from sfumato.ground.errors import Cancelled
 from sfumato.release.fingerprint import fingerprint
 from sfumato.verbs import compare as comparing
 from sfumato.verbs.comparing.common_figures import check_axis
-from sfumato.verbs.comparing.frontier import Frontier, _bend
+from sfumato.verbs.comparing.frontier import Frontier
 from sfumato.verbs.comparing.kept import Kept
 from sfumato.verbs.comparing.plan import planned
 from sfumato.verbs.comparing.point import Point
@@ -183,13 +183,6 @@ def test_a_graph_is_told_what_cannot_be_compared():
     said = found.said()
     assert said[0].startswith("Of those that have both figures, take KDegree(k=3)")
     assert any(each.startswith("Neither better nor worse") and "EdgePerturbation(mu=0.01)" in each for each in said)
-
-
-def test_the_bend_is_farthest_below_the_line():
-    assert _bend([(0.0, 0.1), (-1.0, 0.11), (-2.0, 0.5), (-3.0, 1.0)]) == 1
-    assert _bend([(0.0, 0.1), (-1.0, 0.4), (-2.0, 0.7)]) == 2  # on the line: the strongest
-    assert _bend([(0.0, 0.1)]) == 0
-    assert _bend([(0.0, 0.1), (-1.0, 0.4)]) == 1
 
 
 def test_larger_is_better_for_some_figures():

@@ -13,7 +13,7 @@ from sfumato.ground.errors import ParameterError, UnknownNameError, suggest
 from sfumato.ground.figures import About, catalogue, declare
 from sfumato.ground.surface import load_folder
 
-__all__ = ["DEFAULTS", "PROMISED", "about_axis", "check_axis", "name_of", "value_of"]
+__all__ = ["DEFAULTS", "IDENTIFICATION", "PROMISED", "about_axis", "check_axis", "name_of", "value_of"]
 
 PROMISED = declare(
     name="promised_risk", label="Chance that the promise leaves", group="risk", unit="share", audience="public",

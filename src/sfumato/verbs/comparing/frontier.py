@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,11 +19,12 @@ from sfumato.ground.errors import ParameterError
 from sfumato.ground.optional import load_optional
 from sfumato.release.release import Release
 from sfumato.release.showing import Report
+from sfumato.verbs.comparing.advice import advised, beats, point_to_take
 from sfumato.verbs.comparing.common_figures import about_axis, name_of, value_of
 from sfumato.verbs.comparing.extrapolation import Estimate
 from sfumato.verbs.comparing.point import Point
 from sfumato.verbs.comparing.ranks import places
-from sfumato.verbs.comparing.words import as_text, least_by_strength, sentences, table_lines, told
+from sfumato.verbs.comparing.words import as_text, sentences, table_lines, told
 from sfumato.verbs.floor import Floor
 from sfumato.verbs.publish import publish
 
@@ -73,20 +73,21 @@ class Frontier(SaysWhatMethodsTake):
     def best(self) -> Point:
         """The point to take: under one promise, the one that loses least; under several, at their bend.
 
-        Under each promise the point that loses least stands for it. Of these the one is taken that lies farthest below
-        the line between their ends (risks as logarithms): past it, a little more of one costs much of the other.
+        Under each promise the point that loses least stands for it, and of equal losses the one with less risk. Of
+        these the one is taken that lies farthest below the line between their ends (risks as logarithms): past it, a
+        little more of one costs much of the other. Of two the stronger is taken where it lowers the risk by no smaller
+        factor than it raises the loss by. A point in which everybody is found, and one that loses everything, is taken
+        only where there is no other, and one without a promise where none has one.
         """
-        placed = [point for point in least_by_strength(self).values() if self.value(point, self.risk) is not None]
-        if not placed:
+        taken = point_to_take(self)
+        if taken is None:
             raise ParameterError("no point has a release with both figures; points say why, or name other figures")
-        placed = sorted(placed, key=lambda point: (-self._place(point)[0], self._place(point)[1]))
-        kept = [p for p in placed if not any(_beats(self._place(other), self._place(p)) for other in placed)]
-        return kept[_bend([self._place(point) for point in kept])]
+        return taken
 
     @property
     def has_best(self) -> bool:
         """Whether some point that can be advised has both figures."""
-        return any(self.value(point, self.risk) is not None for point in least_by_strength(self).values())
+        return bool(advised(self))
 
     def value(self, point: Point, figure: str) -> float | None:
         """A figure of a point by its name, or that which stands for it; None where the release has none such.
@@ -129,7 +130,7 @@ class Frontier(SaysWhatMethodsTake):
                 placed.append((point, [sign * float(value) for sign, value in zip(signs, values, strict=True)]))  # type: ignore[arg-type]
         kept = [
             (point, place) for point, place in placed
-            if not any(_beats(other, place) for _, other in placed)
+            if not any(beats(other, place) for _, other in placed)
         ]  # fmt: skip
         ordered = sorted(kept, key=lambda each: (-each[1][0], each[1][1]))
         return [point for point, _ in ordered]
@@ -222,21 +223,3 @@ class Frontier(SaysWhatMethodsTake):
             f"Frontier: {len(self.done)} of {len(self.points)} points", lines(self.said()),
             grid(heads, rows, numbers=(2, 3, 4)), small("for the owner: figures of the original"),
         )  # fmt: skip
-
-    def _place(self, point: Point) -> tuple[float, float]:
-        """Where a point lies: the logarithm of its risk, and its loss, the smaller the better."""
-        risk, loss = (float(self.value(point, name) or 0.0) for name in (self.risk, self.utility))
-        return math.log(max(risk, 1e-9)), -loss if about_axis(self.utility).smaller_is_better is False else loss
-
-
-def _beats(one: Sequence[float], other: Sequence[float]) -> bool:
-    return all(a <= b for a, b in zip(one, other, strict=True)) and list(one) != list(other)
-
-
-def _bend(places: Sequence[tuple[float, float]]) -> int:
-    """The place farthest below the line from the first to the last, both axes scaled to 1; of two, the last."""
-    (risk, loss), (last_risk, last_loss) = places[0], places[-1]
-    if last_risk == risk or last_loss == loss:
-        return len(places) - 1
-    below = [(x - risk) / (last_risk - risk) - (y - loss) / (last_loss - loss) for x, y in places]
-    return max(range(len(places)), key=lambda place: (below[place], place))

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from sfumato.contracts.trying import label_of
+from sfumato.verbs.comparing.advice import advised, least_by_strength, objection, without_promise
 from sfumato.verbs.comparing.common_figures import about_axis
 from sfumato.verbs.comparing.extrapolation import CONFIDENCE
 from sfumato.verbs.comparing.point import Point
@@ -14,7 +15,7 @@ from sfumato.verbs.comparing.ranks import compared
 if TYPE_CHECKING:
     from sfumato.verbs.comparing.frontier import Frontier
 
-__all__ = ["as_text", "least_by_strength", "sentences", "table_lines", "told"]
+__all__ = ["as_text", "sentences", "table_lines", "told"]
 
 _MOST_NAMED = 4
 
@@ -34,17 +35,6 @@ def told(frontier: Frontier, point: Point, figure: str) -> str:
     if point.samples and value is not None and estimate is None:
         return f"{as_text(value)} on the sample"
     return as_text(value)
-
-
-def least_by_strength(frontier: Frontier) -> dict[str, Point]:
-    """Under each promise the point with the best figure of utility; without promises, every point for itself."""
-    sign = -1.0 if about_axis(frontier.utility).smaller_is_better is False else 1.0
-    advised = [point for point in frontier.comparable() if not point.method.for_study]
-    valued = [(sign * value, p) for p in advised if (value := frontier.value(p, frontier.utility)) is not None]
-    promised = [pair for pair in valued if pair[1].promise is not None] or valued
-    ranked = [point for _, point in sorted(promised, key=lambda pair: -pair[0])]
-    least = {point.strength if point.promise is not None else point.label: point for point in ranked}
-    return dict(sorted(least.items(), key=lambda each: frontier.points.index(each[1])))
 
 
 def table_lines(frontier: Frontier) -> Iterator[str]:
@@ -88,7 +78,6 @@ def _advice(frontier: Frontier) -> Iterator[str]:
     """The point to take, how near it is to what is possible, and what comes near it."""
     best, about = frontier.best, about_axis(frontier.utility)
     loss = frontier.value(best, frontier.utility)
-    estimate = frontier.estimate(best, frontier.utility)
     without = [point for point in frontier.done if frontier.value(point, frontier.risk) is None]
     yield (
         f"{'Of those that have both figures, take' if without else 'Take'} {best.label}{_choice(best)} with "
@@ -97,27 +86,40 @@ def _advice(frontier: Frontier) -> Iterator[str]:
         f"{about_axis(frontier.risk).label.lower()} {told(frontier, best, frontier.risk)}, "
         f"{best.verdict}{' on the sample' if best.samples else ''}."
     )
-    floor = frontier.floor
-    if floor is not None and floor.loss > 0 and loss is not None and (estimate is not None or not best.samples):
+    if objection(frontier, best):
+        yield f"Beware: {objection(frontier, best)}."
+    yield from _above_floor(frontier, best)
+    assert loss is not None
+    yield from _rivals(frontier, best, loss)
+    front = {id(point) for point in frontier.front()}
+    for strength, point in least_by_strength(frontier).items():
+        if point is best or (point.promise is None and id(point) not in front):
+            continue
+        promised = f"With {strength} " if point.promise is not None else ""
+        yield f"{promised}{_with_share(frontier, point, loss, ' would have ')}."
+
+
+def _above_floor(frontier: Frontier, best: Point) -> Iterator[str]:
+    """How far the best is at most from what any method of classes could reach; nothing where that is not known."""
+    floor, estimate = frontier.floor, frontier.estimate(best, frontier.utility)
+    loss = frontier.value(best, frontier.utility)
+    if floor is None or floor.loss <= 0 or loss is None or floor.k != best.k or floor.above(loss) < 0:
+        return
+    reach = "above what any method of classes could reach under this promise"
+    if not best.samples:
         sure = "" if floor.confidence == 1 else f" ({floor.confidence:.0%} confidence)"
-        most = f"{floor.above(loss):.0%}" if estimate is None else f"about {floor.above(estimate.high):.0%}"
-        yield f"That is at most {most} above what any method of classes could reach under this promise{sure}."
-    if loss:
-        yield from _rivals(frontier, best, loss)
-        front = {id(point) for point in frontier.front()}
-        for strength, point in least_by_strength(frontier).items():
-            value = frontier.value(point, frontier.utility)
-            if point is best or value is None or (point.promise is None and id(point) not in front):
-                continue
-            promised = f"With {strength} " if point.promise is not None else ""
-            yield f"{promised}{_with_share(frontier, point, loss, ' would have ')}."
+        yield f"That is at most {floor.above(loss):.0%} {reach}{sure}."
+    elif estimate is not None:
+        both = f" and the floor ({floor.confidence:.0%}) hold" if floor.confidence < 1 else " holds"
+        most = f"about {floor.above(estimate.high):.0%}"
+        yield f"That is at most {most} {reach}, where the interval ({CONFIDENCE:.0%}){both}."
 
 
 def _rivals(frontier: Frontier, best: Point, loss: float) -> Iterator[str]:
     """What comes next under the same promise, or cannot be told from the best."""
     sign = 1.0 if about_axis(frontier.utility).smaller_is_better is not False else -1.0
     under = best.strength if best.promise is not None else None  # populations are part of the text, not of equality
-    alike = [p for p in frontier.comparable() if p is not best and p.promise is not None and p.strength == under]
+    alike = [p for p in advised(frontier) if p is not best and p.promise is not None and p.strength == under]
     known = [(sign * value, p) for p in alike if (value := frontier.value(p, frontier.utility)) is not None]
     rivals = [point for _, point in sorted(known, key=lambda pair: pair[0])]
     n_rows = len(frontier.data)
@@ -131,11 +133,12 @@ def _rivals(frontier: Frontier, best: Point, loss: float) -> Iterator[str]:
 
 
 def _with_share(frontier: Frontier, point: Point, loss: float, between: str) -> str:
-    """A point, its figure of utility, and how much more or less that is."""
+    """A point, its figure of utility, and how much more or less that is; without a share where nothing is lost."""
     value = frontier.value(point, frontier.utility)
     assert value is not None
     about = "about " if frontier.estimate(point, frontier.utility) is not None else ""
-    return f"{point.label}{between}{about}{as_text(value)} ({value / loss - 1:+.0%})"
+    share = f" ({value / loss - 1:+.0%})" if loss else ""
+    return f"{point.label}{between}{about}{as_text(value)}{share}"
 
 
 def _on_samples(frontier: Frontier) -> Iterator[str]:
@@ -169,6 +172,7 @@ def _others(frontier: Frontier) -> Iterator[str]:
     without = [point.label for point in frontier.done if frontier.value(point, frontier.risk) is None]
     if without:
         yield f"Neither better nor worse, as they lack the figure of risk: {', '.join(dict.fromkeys(without))}."
+    yield from _set_aside(frontier)
     studied = dict.fromkeys(type(point.method).__name__ for point in frontier.done if point.method.for_study)
     if studied:
         yield f"For study, and not advised: {', '.join(studied)}."
@@ -182,6 +186,32 @@ def _others(frontier: Frontier) -> Iterator[str]:
     unfit = [name for name in refused if all(type(point.method).__name__ != name for point in frontier.done)]
     if unfit:
         yield f"Not for these data or promises: {', '.join(unfit)}; points say why."
+
+
+def _set_aside(frontier: Frontier) -> Iterator[str]:
+    """The points that figures alone would put first, and why they are not advised."""
+    chosen = {id(point) for point in advised(frontier)}
+    others = [point for point in frontier.done if id(point) not in chosen and not point.method.for_study]
+    spared = {point.label for point in frontier.done if not objection(frontier, point)}
+    reasons: dict[str, list[str]] = {}
+    for point in others:
+        name = f"{point.label} with {point.strength}" if point.label in spared else point.label
+        reasons.setdefault(objection(frontier, point), []).append(name)
+    for reason, names in reasons.items():
+        if reason:
+            yield f"Not advised, as {reason}: {', '.join(dict.fromkeys(names))}."
+    apart = [point for point in without_promise(frontier) if not objection(frontier, point)]
+    if apart:
+        named = [
+            f"{point.label} ({told(frontier, point, frontier.utility)} and {told(frontier, point, frontier.risk)})"
+            for point in apart[:_MOST_NAMED]
+        ]  # fmt: skip
+        more = f" and {len(apart) - _MOST_NAMED} more" if len(apart) > _MOST_NAMED else ""
+        both = " and ".join(about_axis(name).label.lower() for name in (frontier.utility, frontier.risk))
+        yield (
+            f"Set aside, as no promise was asked of them, though none is better in both ({both}): "
+            f"{', '.join(named)}{more}."
+        )
 
 
 def _listed(names: Sequence[str]) -> str:
