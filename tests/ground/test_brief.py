@@ -1,4 +1,4 @@
-from sfumato.ground.brief import fit_screen, name_some
+from sfumato.ground.brief import brief_number, fit_screen, name_some
 
 
 def test_what_fits_stays():
@@ -16,3 +16,10 @@ def test_what_does_not_is_cut_and_says_so():
 def test_names_are_counted_where_there_are_many():
     assert name_some(["a"]) == "['a']"
     assert name_some(list("abc"), most=1) == "['a' and 2 more]"
+
+
+def test_small_numbers_keep_three_digits():
+    told = [brief_number(value) for value in (0.0, 0.5, -0.5, 12.34, 0.001, 0.00099, 0.0000123, -0.00042, 1e-7, 3e-12)]
+    assert told == [
+        "0.0000", "0.5000", "-0.5000", "12.3", "0.0010", "0.000990", "0.0000123", "-0.000420", "0.000000100", "3.00e-12"
+    ]  # fmt: skip

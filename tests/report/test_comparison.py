@@ -234,3 +234,9 @@ def test_without_samples_nothing_is_said_of_them():
     page = render_comparison(compared(*MADE))
     assert "sample" not in text_of(page[page.index("<body>") :])
     assert not [layer for layer in layers_of(compared(*MADE)) if layer["mark"]["type"] == "rule"]
+
+
+def test_small_figures_are_told_by_digits_that_count():
+    small = done("Mondrian", 5, 0.1, 0.000042, utility_interval=(0.00003, 0.00006))
+    (row,) = table_rows(render_comparison(compared(small)))
+    assert "about 0.0000420 (0.0000300 to 0.0000600)" in text_of(row)

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
-__all__ = ["brief_repr", "fit_screen", "name_some"]
+__all__ = ["brief_number", "brief_repr", "fit_screen", "name_some"]
 
 _LINES, _CHARACTERS, _FIELD = 19, 1_300, 200
+
+
+def brief_number(value: float) -> str:
+    """A number with four places behind the point, one where it is large, and three digits where it is below 0.001.
+
+    >>> brief_number(0.25), brief_number(1234.56), brief_number(0.000123456), brief_number(0.0)
+    ('0.2500', '1,234.6', '0.000123', '0.0000')
+    """
+    size = abs(value)
+    if size >= 10:
+        return f"{value:,.1f}"
+    if size >= 0.001 or size == 0:
+        return f"{value:.4f}"
+    return f"{value:.{2 - math.floor(math.log10(size))}f}" if size >= 1e-7 else f"{value:.2e}"
 
 
 def fit_screen(text: str) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import sfumato
+from sfumato.ground.brief import brief_number
 from sfumato.report.charts import PALETTE, as_svg, skip_validation, tidy
 from sfumato.report.comparison_axes import axes, is_logarithmic, losses_between, place, risks_between
 from sfumato.report.standalone import page_template, style_sheet
@@ -216,8 +217,8 @@ def _picture(
         opacity=alt.value(0.92),
         tooltip=[
             alt.Tooltip("label:N", title="method"), alt.Tooltip("strength:N", title="promise"),
-            alt.Tooltip("risk:Q", title=comparison.risk_label, format=".4~f"),
-            alt.Tooltip("utility:Q", title=comparison.utility_label, format=".4~f"),
+            alt.Tooltip("risk:Q", title=comparison.risk_label, format=".4~r"),
+            alt.Tooltip("utility:Q", title=comparison.utility_label, format=".4~r"),
             alt.Tooltip("verdict:N"), alt.Tooltip("seconds:Q", format=",.2f"), alt.Tooltip("command:N"),
         ],
     )  # fmt: skip
@@ -339,4 +340,4 @@ def _told(value: float | None, interval: tuple[float, float] | None = None, on_s
         return "lacking"
     if interval is not None:
         return f"about {_told(value)} ({_told(interval[0])} to {_told(interval[1])})"
-    return (f"{value:.4f}" if abs(value) < 10 else f"{value:,.1f}") + (" on the sample" if on_sample else "")
+    return brief_number(value) + (" on the sample" if on_sample else "")

@@ -9,6 +9,7 @@ import numpy as np
 from sfumato.data.encoding import encode
 from sfumato.data.given import given_table
 from sfumato.data.table import Table
+from sfumato.ground.brief import brief_number
 from sfumato.ground.calls import SaysWhatMethodsTake, says_what_it_takes
 from sfumato.ground.confidence import mean_at_least
 from sfumato.ground.errors import InfeasibleError, ParameterError, SchemaError
@@ -64,7 +65,7 @@ class Floor(SaysWhatMethodsTake):
 
     def __repr__(self) -> str:
         sure = "proven" if self.confidence == 1 else f"with {self.confidence:.0%} confidence"
-        return f"Floor({self.loss:.4f}, {sure}, k={self.k}, {self.n_looked_at:,} of {self.n_rows:,} records)"
+        return f"Floor({brief_number(self.loss)}, {sure}, k={self.k}, {self.n_looked_at:,} of {self.n_rows:,} records)"
 
 
 @says_what_it_takes
