@@ -7,6 +7,9 @@ three sizes that follow each other, figures are extrapolated by factors of 2, 4,
 often the intervals held it, and, table by table, how often they would have if their widths had been found on the other
 tables alone. Of each two methods it is told how often the ratio of their losses was decided, and how often rightly; of
 each comparison, whether the method that lost least in truth was among those that could not be told from the best.
+
+Tables that are not like those that widths were found on are not extrapolated (`likeness.py`). They are told by name,
+with how often intervals would have held on them.
 """
 
 from __future__ import annotations
@@ -33,6 +36,7 @@ from sfumato.datasets import hospital
 from sfumato.errors import SfumatoError
 from sfumato.ground.randomness import Randomness
 from sfumato.verbs.comparing.extrapolation import RATIO_WIDTH, WIDTHS, Law, Width, laws_of, ratio_of
+from sfumato.verbs.comparing.likeness import why_unlike
 from sfumato.verbs.comparing.repeats import Copies, copies_of
 from sfumato.verbs.comparing.samples import FEWEST_CLASSES, drawn
 
@@ -55,6 +59,28 @@ def three_numbers(n: int) -> sf.Table:
         "place": (10_000 * near**2).astype(np.int64),
     })  # fmt: skip
     return sf.Table(frame, sf.Schema(quasi=["age", "income", "place"]))
+
+
+def far_out(n: int) -> sf.Table:
+    """`n` made-up people with incomes and fortunes of which a few are far from all others, the same every time."""
+    random = Randomness("far out")
+    frame = pl.DataFrame({
+        "age": (18 + 70 * random.spawn("age").uniform(n)).astype(np.int64),
+        "income": np.round(np.exp(8 + 2 * random.spawn("income").normal(n))).astype(np.int64),
+        "fortune": np.round(np.exp(8 + 3 * random.spawn("fortune").normal(n))).astype(np.int64),
+    })  # fmt: skip
+    return sf.Table(frame, sf.Schema(quasi=["age", "income", "fortune"]))
+
+
+def with_missing(table: sf.Table, share: float) -> sf.Table:
+    """The table with so many values of each column missing, the same every time."""
+    random = Randomness("missing")
+    lost = {name: random.spawn(name).uniform(len(table)) < share for name in table.schema.quasi}
+    columns = [
+        pl.when(pl.Series(f"{name} is lost", gone)).then(None).otherwise(pl.col(name)).alias(name)
+        for name, gone in lost.items()
+    ]
+    return sf.Table(table.frame.with_columns(columns), table.schema)
 
 
 def held() -> dict[str, Callable[[], sf.Table]]:
@@ -85,6 +111,9 @@ def held() -> dict[str, Callable[[], sf.Table]]:
         "made-up numbers": lambda: three_numbers(65_536),
         "made-up census": lambda: census(65_536),
         "made-up numbers, 400,000 rows": lambda: three_numbers(400_000),
+        "made-up numbers, far out": lambda: far_out(16_384),
+        "made-up numbers, three in ten missing": lambda: with_missing(three_numbers(16_384), 0.3),
+        "made-up numbers, two columns": columns(three_numbers(16_384).frame, "income", "place"),
     }
 
 
@@ -95,7 +124,7 @@ def measured(name: str, table: sf.Table) -> Iterator[dict[str, Any]]:
     diverse = [sf.KAnonymity(5) & sf.LDiversity(3)] if table.schema.sensitive else []
     for halvings in range(HALVINGS + 1):
         part = sample.rows(slice(0, len(table) >> halvings))
-        copies = copies_of(part)
+        copies, unlike = copies_of(part), why_unlike(part)
         for method, promise in itertools.product(methods, [*(sf.KAnonymity(k) for k in KS), *diverse]):
             k = max(each.min_size() for each in promise.parts)
             if len(part) < FEWEST_CLASSES * k or len(part) > MOST_ROWS.get(method, len(part)):
@@ -107,7 +136,7 @@ def measured(name: str, table: sf.Table) -> Iterator[dict[str, Any]]:
             figures = sf.measure(release, part, n_queries=0)
             followed = {each: float(figures[each]) for each in WIDTHS if each in figures}
             yield {"table": name, "method": method, "promise": repr(promise), "k": k, "halvings": halvings,
-                   "copies": copies, "figures": followed}  # fmt: skip
+                   "copies": copies, "unlike": unlike, "figures": followed}  # fmt: skip
 
 
 def cases(runs: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -121,7 +150,7 @@ def cases(runs: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
             copies: list[Copies] = [each["copies"] for each in sizes]  # type: ignore[index]
             laws = laws_of([each["figures"] for each in sizes], copies, truth["copies"], truth["k"])  # type: ignore[index]
             yield {"table": table, "method": method, "promise": promise, "k": truth["k"],
-                   "rows": truth["copies"].n_rows, "whole": whole == 0,
+                   "rows": truth["copies"].n_rows, "whole": whole == 0, "unlike": truth["unlike"],
                    "factor": 2**doublings, "laws": laws, "truth": truth["figures"],
                    "sizes": [each.n_rows for each in copies],
                    "values": [each["figures"].get("gcp", 0.0) for each in sizes]}  # type: ignore[index]  # fmt: skip
@@ -210,11 +239,25 @@ def _share(held_: list[bool]) -> float:
     return round(sum(held_) / len(held_), 4) if held_ else 1.0
 
 
+def unlike_tables(found: list[dict[str, Any]]) -> dict[str, Any]:
+    """Tables on which nothing is extrapolated: the reason, and how often the intervals would have held."""
+    told: dict[str, Any] = {}
+    for name in sorted({case["table"] for case in found}):
+        own = [case for case in found if case["table"] == name]
+        told[name] = {"why": sorted({case["unlike"] for case in own})}
+        for figure, width in WIDTHS.items():
+            laws = [(case["laws"][figure], case["truth"][figure]) for case in own if figure in case["laws"]]
+            told[name][figure] = {"cases": len(laws), "held": _share([holds(law, width, truth) for law, truth in laws])}
+    return told
+
+
 def judged(runs: list[dict[str, Any]]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """What is told of all cases, and each case whose truth is that of a whole table."""
-    found = list(cases(runs))
+    everything = list(cases(runs))
+    found = [case for case in everything if not case["unlike"]]
     plain = [case for case in found if "LDiversity" not in case["promise"]]
     told: dict[str, Any] = {"cases": len(found), "extrapolated": _share([bool(case["laws"]) for case in found])}
+    told["tables_not_extrapolated"] = unlike_tables([case for case in everything if case["unlike"]])
     told["not_extrapolated"] = dict(sorted(
         (method, 1 - _share([bool(c["laws"]) for c in found if c["method"] == method]))
         for method in {case["method"] for case in found}
@@ -223,11 +266,13 @@ def judged(runs: list[dict[str, Any]]) -> tuple[dict[str, Any], list[dict[str, A
         followed = [
             (c["table"], c["factor"], c["laws"][figure], c["truth"][figure]) for c in plain if figure in c["laws"]
         ]
-        told[figure] = coverage(followed, WIDTHS[figure])
+        if followed:
+            told[figure] = coverage(followed, WIDTHS[figure])
     diverse = [c for c in found if "LDiversity" in c["promise"] and "gcp" in c["laws"]]
     kept = [holds(c["laws"]["gcp"], WIDTHS["gcp"], c["truth"]["gcp"]) for c in diverse]
     told["gcp_under_l_diversity"] = {"cases": len(diverse), "held": _share(kept)}
-    told["ranks"] = ranked(plain)
+    if len({case["method"] for case in plain if "gcp" in case["laws"]}) > 1:
+        told["ranks"] = ranked(plain)
     listed = [
         {"table": c["table"], "rows": c["rows"], "method": c["method"], "promise": c["promise"], "factor": c["factor"],
          "figure": figure, **{key: float(f"{value:.4g}") for key, value in vars(law.within(WIDTHS[figure])).items()},

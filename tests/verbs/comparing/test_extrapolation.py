@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from sfumato.verbs.comparing.extrapolation import Law, Width, estimates_of, laws_of, power_law, ratio_of
+from sfumato.verbs.comparing.extrapolation import Estimate, Law, Width, estimates_of, laws_of, power_law, ratio_of
 from sfumato.verbs.comparing.repeats import Copies
 
 SIZES = (40_000, 20_000, 10_000)
@@ -71,8 +71,9 @@ def test_copies_are_counted_and_not_extrapolated():
         followed([0.1, 0.2, 0.3], [0.0001, 0.0002, 0.0004]),  # a few classes, whatever the rows: steps
         followed([0.1, 0.15, 0.2], [0.15] * 3, n_rows=40_000 * 17),  # farther than was measured
         followed([0.1, 0.15, 0.2], [0.15] * 3, whole=Copies(160_000, np.full(1600, 100))),  # all rows have copies
+        followed([0.1, 0.15, 0.2], [1.0] * 3),  # more classes than k leaves room for: values are shown as recorded
     ],
-    ids=["no classes", "steps", "too far", "copies"],
+    ids=["no classes", "steps", "too far", "copies", "as recorded"],
 )
 def test_what_does_not_follow_is_not_told(given):
     assert laws_of(*given) == {}
@@ -88,3 +89,10 @@ def test_the_ratio_of_two_losses_is_told_where_both_lose():
     law = ratio_of(SIZES, [2 * n**-0.4 for n in SIZES], [n**-0.3 for n in SIZES], 160_000)
     assert law.value == pytest.approx(2 * 160_000**-0.1)
     assert ratio_of(SIZES, [0.0, 0.1, 0.1], [0.1, 0.1, 0.1], 160_000) is None
+
+
+def test_an_estimate_is_cut_off_at_what_is_known_to_be_below_it():
+    assert Estimate(0.2, 0.1, 0.3).at_least(0.05) == Estimate(0.2, 0.1, 0.3)
+    assert Estimate(0.2, 0.1, 0.3).at_least(0.15) == Estimate(0.2, 0.15, 0.3)
+    assert Estimate(0.2, 0.1, 0.3).at_least(0.25) == Estimate(0.25, 0.25, 0.3)
+    assert Estimate(0.2, 0.1, 0.3).at_least(0.31) is None

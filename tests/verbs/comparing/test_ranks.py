@@ -1,5 +1,7 @@
 """Which of two methods loses less, as far as samples tell, and which places that leaves."""
 
+from dataclasses import replace
+
 import sfumato as sf
 from sfumato.verbs.comparing.extrapolation import Estimate
 from sfumato.verbs.comparing.point import Point, Sample
@@ -46,6 +48,13 @@ def test_methods_that_cross_are_told_by_the_whole_table():
 def test_what_is_not_extrapolated_is_not_ranked():
     assert compared(point(0.1, 0.1, 0.1), point(0.5, 0.5, 0.5, told=False), "gcp", 80_000) == 0
     assert compared(point(0.1, 0.1, 0.0), point(0.5, 0.5, 0.5), "gcp", 80_000) == 0
+
+
+def test_a_ratio_is_told_of_figures_that_are_extrapolated_alone():
+    """That other figures are known of the whole table says nothing of this one."""
+    one, other = (replace(each, estimates={"promised_risk": Estimate(0.2, 0.2, 0.2)})
+                  for each in (point(0.08, 0.11, 0.16), point(0.5, 0.7, 0.9)))  # fmt: skip
+    assert compared(one, other, "gcp", 80_000) == 0
 
 
 def test_places_leave_open_what_is_not_told():

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -12,6 +13,7 @@ from sfumato.ground.progress import Progress
 from sfumato.ground.randomness import Randomness
 from sfumato.release.fingerprint import fingerprint
 from sfumato.verbs.comparing.extrapolation import CONFIDENCE
+from sfumato.verbs.comparing.frontier import Frontier
 from sfumato.verbs.comparing.plan import planned
 from sfumato.verbs.comparing.point import Point
 from sfumato.verbs.comparing.processes import try_all
@@ -172,6 +174,27 @@ def test_without_a_release_of_a_smaller_sample_nothing_is_extrapolated():
     refused = Point(method=sf.MDAV(), promise=sf.LDiversity(2), came="refused", why="it does not")
     assert sampling.tries([refused]) == [refused]
     assert sampling.together(refused, {}) is refused
+
+
+def test_a_table_unlike_those_measured_is_told_for_a_sample_alone():
+    values = [None if n % 3 == 0 else n for n in range(2400)]
+    frame = TABLE.frame.with_columns(pl.Series("rent", values), pl.Series("far", [*range(2399), 10**9]))
+    for name, message in (("rent", "11% of the cells"), ("far", "the range of column 'far' rests on a few values")):
+        table = sf.Table(frame, sf.Schema(quasi=["age", "place", name]))
+        sampling = sampling_of(table, 600, b"1")
+        point = Point(method=sf.Mondrian(), promise=KS[0])
+        figures = {"gcp": 0.1, "prosecutor_average": 0.15, "promised_risk": 0.25}
+        found = {each.key: replace(each, came="done", figures=figures) for each in sampling.tries([point])}
+        whole = sampling.together(point, found)
+        assert set(whole.estimates) == {"promised_risk"}  # the same for any number of rows
+        compared = Frontier(
+            points=(whole,), risk="identification", utility="gcp", data=table, seed=b"1", samples=sampling.sizes
+        )
+        said = " ".join(compared.said())
+        assert f"No figure is extrapolated: {message}" in said
+        assert f"{name!r}" in said
+        assert "sample=2400 compares all rows." in said
+        assert "global certainty penalty 0.1000 on the sample" in said
 
 
 def test_what_is_moot_is_told_and_not_tried():

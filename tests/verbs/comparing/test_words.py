@@ -86,3 +86,21 @@ def test_an_interval_and_a_floor_are_each_told_with_their_own_confidence(confide
     text = said(compared(sampled(0.15, 0.12, 0.2), floor=floor, samples=(800, 400, 200)))
     assert re.search(r"at most about 100% above what any method .* under this promise" + re.escape(told), text)
     assert "confidence" not in text
+
+
+def test_an_estimate_is_told_as_no_less_than_the_floor():
+    floor = Floor(loss=0.14, confidence=1.0, k=5, n_rows=30, n_looked_at=30)
+    found = compared(sampled(0.13, 0.12, 0.2), floor=floor, samples=(800, 400, 200))
+    assert "global certainty penalty about 0.1400 (0.1400 to 0.2000)" in said(found)
+    assert found.to_dict()["points"][0]["estimates"]["gcp"] == {"value": 0.14, "low": 0.14, "high": 0.2}
+    assert found.to_polars()["gcp_low"].item() == 0.14
+    below = compared(sampled(0.1, 0.09, 0.12), floor=floor, samples=(800, 400, 200))
+    assert "global certainty penalty 0.2000 on the sample" in said(below)
+    assert "above what any method" not in said(below)
+    weaker = replace(floor, k=10)  # of a stronger promise: it says nothing of this one
+    assert compared(sampled(0.1, 0.09, 0.12), floor=weaker).estimate(sampled(0.1, 0.09, 0.12), "gcp").value == 0.1
+
+
+def test_small_losses_are_told_by_digits_that_count():
+    found = compared(sampled(0.000042, 0.00003, 0.00006), samples=(800, 400, 200))
+    assert "about 0.0000420 (0.0000300 to 0.0000600)" in said(found)

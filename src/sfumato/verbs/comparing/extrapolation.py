@@ -3,7 +3,8 @@
 Among more rows a record finds nearer neighbours, and losses fall: a sample is biased, and not only noisy. Through the
 figures of three sizes goes a power law, once it is allowed for that records repeat each other. How wide an interval
 must be was measured on tables whose whole is held (`benchmarks/extrapolation.py`): it grows with each
-doubling, and with the bend of the three figures. What does not follow such a law is not extrapolated.
+doubling, and with the bend of the three figures. What does not follow such a law is not extrapolated, nor are tables
+that are not like those (`likeness.py`).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ CONFIDENCE = 0.9
 _MOST_DOUBLINGS = 4.0
 """Farther than that nothing was measured."""
 _MOST_BEND = 0.3
+_ROUNDING = 1e-9
 _FEWEST_CLASSES = 0.25
 """Below this share of the classes that there could be, a partition is coarse, and its figures move in steps."""
 
@@ -35,6 +37,10 @@ class Estimate:
     value: float
     low: float
     high: float
+
+    def at_least(self, bound: float) -> Estimate | None:
+        """What is left of it at a bound or above, where the figure is known to be; None where nothing is."""
+        return Estimate(max(self.value, bound), max(self.low, bound), self.high) if self.high >= bound else None
 
 
 @dataclass(frozen=True)
@@ -93,7 +99,7 @@ def laws_of(samples: Sequence[Mapping[str, float]], copies: Sequence[Copies], wh
     sizes, alone = [each.n_rows for each in copies], [each.share_alone(k) for each in copies]
     wanting = [each.wanting(k) for each in copies]
     risks = [sample.get("prosecutor_average", 0.0) for sample in samples]
-    if min(*alone, whole.share_alone(k)) <= 0:
+    if min(*alone, whole.share_alone(k)) <= 0 or max(risks) * k > 1 + _ROUNDING:  # these are no classes of k
         return {}
     apart = [(risk - each.classes(k)) / share for risk, each, share in zip(risks, copies, alone, strict=True)]
     if min(apart) * k < _FEWEST_CLASSES or math.log2(whole.n_rows / sizes[0]) > _MOST_DOUBLINGS:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -98,8 +98,15 @@ class Frontier(SaysWhatMethodsTake):
         return value_of(figure, point.figures) if estimate is None else estimate.value
 
     def estimate(self, point: Point, figure: str) -> Estimate | None:
-        """A figure of the whole table as samples tell it, with its interval; None where none is needed or known."""
-        return point.estimates.get(name_of(figure, point.figures) or "")
+        """A figure of the whole table as samples tell it, with its interval; None where none is needed or known.
+
+        A loss of classes is told as no less than the floor, and not at all where its whole interval is below.
+        """
+        name = name_of(figure, point.figures) or ""
+        told = point.estimates.get(name)
+        if told is None or self.floor is None or name != "gcp" or point.k < self.floor.k:
+            return told
+        return told.at_least(self.floor.loss) if "n_classes" in point.figures else told
 
     def places(self, point: Point) -> tuple[int, int] | None:
         """The first and the last place of a point under its promise, by the figure of utility; None where it has none.
@@ -183,9 +190,16 @@ class Frontier(SaysWhatMethodsTake):
         return {
             "risk": self.risk, "utility": self.utility, "said": self.said(), "samples": list(self.samples),
             "points": [
-                {**point.to_dict(), "front": id(point) in front, "places": self.places(point)} for point in self.points
+                {**point.to_dict(), **self._all_estimates(point), "front": id(point) in front,
+                 "places": self.places(point)}
+                for point in self.points
             ],
         }  # fmt: skip
+
+    def _all_estimates(self, point: Point) -> dict[str, Any]:
+        """What is told of the whole table, as plain data; nothing where all rows were looked at."""
+        told = {name: self.estimate(point, name) for name in point.estimates}
+        return {"estimates": {name: asdict(each) for name, each in told.items() if each is not None}} if told else {}
 
     def save(
         self, path: str | Path, *, source: str = "DATA", schema: str | None = "SCHEMA", reading: Sequence[str] = ()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sfumato.verbs.comparing.common_figures import value_of
+from sfumato.verbs.comparing.common_figures import name_of, value_of
 from sfumato.verbs.comparing.extrapolation import RATIO_WIDTH, ratio_of
 from sfumato.verbs.comparing.point import Point
 
@@ -21,7 +21,7 @@ def compared(one: Point, other: Point, figure: str, n_rows: int) -> int:
         return 0
     if not one.samples and not other.samples:
         return (values[0] > values[1]) - (values[0] < values[1])  # type: ignore[operator]
-    if not one.estimates or not other.estimates:
+    if any(name_of(figure, each.figures) not in each.estimates for each in (one, other)):
         return 0
     ones, others = ([value_of(figure, sample.figures) or 0.0 for sample in each.samples] for each in (one, other))
     law = ratio_of([sample.n_rows for sample in one.samples], ones, others, n_rows)

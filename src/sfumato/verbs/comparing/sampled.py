@@ -9,6 +9,7 @@ from sfumato.data.table import Table
 from sfumato.ground.randomness import Seed
 from sfumato.verbs.comparing.common_figures import PROMISED
 from sfumato.verbs.comparing.extrapolation import Estimate, estimates_of
+from sfumato.verbs.comparing.likeness import why_unlike
 from sfumato.verbs.comparing.point import Point, Sample
 from sfumato.verbs.comparing.repeats import Copies, copies_of
 from sfumato.verbs.comparing.samples import drawn, sizes_of
@@ -18,12 +19,16 @@ __all__ = ["Sampling", "sampling_of"]
 
 @dataclass(frozen=True, eq=False)
 class Sampling:
-    """The largest sample, whose first rows are the smaller ones; the sizes; and how rows repeat, there and in all."""
+    """The largest sample, whose first rows are the smaller ones; the sizes; and how rows repeat, there and in all.
+
+    `unlike` says why nothing is extrapolated, where the table is not like those that intervals were measured on.
+    """
 
     rows: Table
     sizes: tuple[int, int, int]
     copies: tuple[Copies, ...]
     whole: Copies
+    unlike: str = ""
 
     def tries(self, points: Iterable[Point]) -> list[Point]:
         """Each point on each sample, the largest first: without it the others would tell nothing."""
@@ -58,7 +63,8 @@ class Sampling:
     def _estimates(self, point: Point, samples: Sequence[Sample]) -> dict[str, Estimate]:
         if point.promise is None:
             return {}
-        found = estimates_of([sample.figures for sample in samples], self.copies, self.whole, point.k)
+        figures = [sample.figures for sample in samples]
+        found = estimates_of(figures, self.copies, self.whole, point.k) if not self.unlike else {}
         promised = samples[0].figures.get(PROMISED.name)  # the same for any number of rows
         return found if promised is None else {**found, PROMISED.name: Estimate(promised, promised, promised)}
 
@@ -67,4 +73,4 @@ def sampling_of(table: Table, n: int, seed: Seed) -> Sampling:
     """Draw the samples of a table, and count how often its records repeat."""
     rows, sizes = drawn(table, n, seed), sizes_of(n)
     copies = tuple(copies_of(rows.rows(slice(0, size))) for size in sizes)
-    return Sampling(rows, sizes, copies, copies_of(table))
+    return Sampling(rows, sizes, copies, copies_of(table), why_unlike(table))

@@ -6,9 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from sfumato.contracts.trying import label_of
+from sfumato.data.given import given_table
+from sfumato.ground.brief import brief_number
 from sfumato.verbs.comparing.advice import advised, least_by_strength, objection, without_promise
 from sfumato.verbs.comparing.common_figures import about_axis
 from sfumato.verbs.comparing.extrapolation import CONFIDENCE
+from sfumato.verbs.comparing.likeness import why_unlike
 from sfumato.verbs.comparing.point import Point
 from sfumato.verbs.comparing.ranks import compared
 
@@ -21,10 +24,8 @@ _MOST_NAMED = 4
 
 
 def as_text(value: float | None) -> str:
-    """A figure with four places behind the point, or one where it is large."""
-    if value is None:
-        return "lacking"
-    return f"{value:.4f}" if abs(value) < 10 else f"{value:,.1f}"
+    """A figure as it is shown, or that it is lacking."""
+    return "lacking" if value is None else brief_number(value)
 
 
 def told(frontier: Frontier, point: Point, figure: str) -> str:
@@ -151,6 +152,9 @@ def _on_samples(frontier: Frontier) -> Iterator[str]:
             f"All this is extrapolated to {len(frontier.data):,} rows from samples of {sizes}; an interval is made to "
             f"hold the figure of the whole table in {CONFIDENCE:.0%} of cases."
         )
+    unlike = why_unlike(given_table(frontier.data, "only tables are sampled"))
+    if unlike:
+        yield f"No figure is extrapolated: {unlike}; sample={len(frontier.data)} compares all rows."
     for name in axes:
         if name not in told_of and any(frontier.value(point, name) is not None for point in frontier.done):
             yield (
