@@ -51,8 +51,8 @@ def test_methods_compete_and_what_won_makes_the_same_as_printed(folder, capsys):
     text = (folder / "schema.toml").read_text()
     (folder / "plain.toml").write_text("\n".join(line for line in text.splitlines() if "hierarchy" not in line))
     for schema in ("schema.toml", "plain.toml"):
-        given = ["publish", "patients.csv", "--schema", schema, "--k", "5", "--no-report", "--seed", "1"]
-        assert run([*given, "--within", "20", "-o", schema[:3]]) == 0
+        given = ["publish", "patients.csv", "--schema", schema, "--k", "5", "--no-report"]
+        assert run([*given, "--within", "20", "--seed", "1", "-o", schema[:3]]) == 0
         told = capsys.readouterr().out
         assert "  tried: " in told
         assert "LocalRecoding" in told
@@ -65,6 +65,24 @@ def test_methods_compete_and_what_won_makes_the_same_as_printed(folder, capsys):
             assert (folder / schema[:3] / file).read_bytes() == (folder / f"{schema[:3]}2" / file).read_bytes()
     assert run([*PUBLISH, "--l", "2", "--no-report", "--overwrite"]) == 0
     assert "chosen by what it loses, which sensitive values have a part in" in capsys.readouterr().out
+
+
+def test_the_seed_of_a_run_that_was_given_none_is_found_in_the_owners_folder(folder, capsys):
+    given = ["publish", "patients.csv", "--schema", "schema.toml", "--k", "5", "--no-report", "--method", "Mondrian"]
+    assert run([*given, "-o", "one"]) == 0
+    assert run([*given, "-o", "two", "--seed-of", "owner/one"]) == 0
+    assert (folder / "one" / "data.csv").read_bytes() == (folder / "two" / "data.csv").read_bytes()
+    capsys.readouterr()
+    for asked, why in (
+        (["--seed-of", "one"], "'one' is no owner's folder of a release"),
+        (["--seed-of", "owner/one", "--seed", "1"], "--seed and --seed-of each say the seed; leave one out"),
+    ):
+        assert run([*given, "-o", "three", *asked]) == 2
+        assert why in capsys.readouterr().err
+    (folder / "owner" / "one" / "owner.json").write_text('{"seed": "zz"}')
+    assert run([*given, "-o", "three", "--seed-of", "owner/one"]) == 2
+    assert "has no seed that can be read" in capsys.readouterr().err
+    assert not (folder / "three").exists()
 
 
 def test_a_time_is_for_who_chooses(folder, capsys):

@@ -75,6 +75,15 @@ def test_processes_are_started_once_and_only_where_something_is_to_be_compiled(m
     assert len(started) == 2
 
 
+def test_who_has_one_core_or_no_folder_compiles_alone_and_waits_for_it(monkeypatch):
+    """Nobody else will ever compile: a method that is left for the next time would be left for ever."""
+    monkeypatch.delenv("SFUMATO_COMPILE", raising=False)
+    for n_processes, keeps, alone in ((1, True, False), (0, True, True), (1, False, True)):
+        monkeypatch.setattr(compiling, "_n_processes", lambda n=n_processes: n)
+        monkeypatch.setattr("sfumato.ground.kernels.keeps_compiled", lambda keeps=keeps: keeps)
+        assert compiling.compiles_alone() is alone
+
+
 def test_every_process_goes_through_all_calls_in_an_order_of_its_own():
     orders = [list(compiling._own_calls("Ordered", turn)) for turn in range(3)]
     for order in orders:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.data.baskets import Baskets
 from sfumato.data.graph import Graph
-from sfumato.data.json_file import MOST_DIGITS
+from sfumato.data.json_file import MOST_DIGITS, parse_json
 from sfumato.data.reading import read_table
 from sfumato.data.reading_baskets import holds_lines, read_baskets
 from sfumato.data.reading_graphs import holds_edges
@@ -136,13 +136,31 @@ def releases_from(folders: Sequence[Path], *, check: bool = True) -> list[Releas
     return [load_release(folder, check=check) for folder in folders]
 
 
-def seed_from(given: str | int | None) -> str | int | None:
-    """A seed as a number where it is one."""
+def seed_from(given: str | int | None, kept_in: Path | None = None) -> str | int | bytes | None:
+    """A seed as a number where it is one; or the one that lies in the owner's folder of a release."""
+    if kept_in is not None:
+        if given is not None:
+            raise ParameterError("--seed and --seed-of each say the seed; leave one out")
+        return owners_seed(kept_in)
     if not isinstance(given, str) or not _NUMBER.fullmatch(given):
         return given
     if len(given) > MOST_DIGITS:
         raise ParameterError(f"--seed takes a number of at most {MOST_DIGITS} digits, or a text; got {len(given):,}")
     return int(given)
+
+
+def owners_seed(folder: Path) -> bytes:
+    """The seed of the release that an owner's folder belongs to."""
+    kept = folder / "owner.json"
+    if not kept.is_file():
+        raise ParameterError(
+            f"'{folder}' is no owner's folder of a release (it has no owner.json); give one as owner/out"
+        )
+    said = parse_json(kept.read_bytes(), str(kept))
+    try:
+        return bytes.fromhex(said["seed"])
+    except (KeyError, TypeError, ValueError):
+        raise ParameterError(f"'{kept}' has no seed that can be read; give the folder of another release") from None
 
 
 def parameters_from(given: list[str]) -> dict[str, Any]:

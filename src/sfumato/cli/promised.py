@@ -65,7 +65,7 @@ def publish(source: str, *, output: Annotated[Path | None, Parameter(("--output"
             param: list[str] | None = None, show: Literal["ranges", "means", "permutation", "condensed"] | None = None,
             mu: float | None = None, within: float | None = None, promise: Promised = NO_PROMISE,
             sets: SetFile = NO_SETS, format: Literal["parquet", "csv", "arrow"] | None = None, seed: str | None = None,
-            report: Annotated[bool, Parameter(negative="--no-report")] = True, population: str | None = None,
+            seed_of: Path | None = None, report: Annotated[bool, Parameter(negative="--no-report")] = True, population: str | None = None,
             previous: list[Path] | None = None, overwrite: bool = False, sign: Path | None = None,
             escape_formulas: Annotated[bool, Parameter(negative="")] = False, title: str | None = None,
             attack: Annotated[bool, Parameter(negative="")] = False,
@@ -96,6 +96,8 @@ def publish(source: str, *, output: Annotated[Path | None, Parameter(("--output"
         Of the published file; by default CSV for tables of at most 100,000 rows, else Parquet.
     seed
         Repeat a run to the byte. It is as secret as the data.
+    seed_of
+        Repeat a run to the byte whose owner's folder this is, such as owner/out.
     report
         Write report.html beside the data.
     population
@@ -117,7 +119,7 @@ def publish(source: str, *, output: Annotated[Path | None, Parameter(("--output"
 
     return run(
         source, output=output, schema=schema, query=query, method=method, parameters=param or [], show=show,
-        mu=mu, within=within, promise=promise, sets=sets, format=format, seed=seed, report=report,
+        mu=mu, within=within, promise=promise, sets=sets, format=format, seed=seed, seed_of=seed_of, report=report,
         population=population, previous=previous or [], missing=missing, as_json=json,
         saving={"overwrite": overwrite, "sign": sign, "escape_formulas": escape_formulas, "title": title,
                 "attack": attack},

@@ -64,6 +64,7 @@ def run(
     sets: SetFile,
     format: str | None,
     seed: str | None,
+    seed_of: Path | None,
     report: bool,
     population: str | None,
     previous: list[Path],
@@ -109,13 +110,14 @@ def run(
         options["format"] = format
     if chosen is not None:
         chosen.promise_for(asked)
+    given_seed = seed_from(seed, seed_of)
     _refuse_unwritable(output, options)
     data = read()
     if chosen is None:
         chosen = default_method(data, asked)
         chosen = method_from_dict({"name": type(chosen).__name__, **more}) if more else chosen
     people = _people(data, population, missing)
-    release = publish(data, chosen, asked, previous=releases_from(previous), seed=seed_from(seed))
+    release = publish(data, chosen, asked, previous=releases_from(previous), seed=given_seed)
     folder = release.save(output, population=people, **options)
     _report(data, release, folder, as_json=as_json)
     return 0
@@ -198,10 +200,10 @@ def _report(data: Table | Baskets | Graph, release: Release, folder: Path, *, as
         write_json({"folder": str(folder), "rows": len(release.data), "promise": repr(release.promise),
                     "verdict": saved.verdict.to_dict(), "measures": measures})  # fmt: skip
         return
-    say(*summary(data, saved, folder, list(_hints(data, release))))
+    say(*summary(data, saved, folder, list(_hints(data, release, folder))))
 
 
-def _hints(data: Table | Baskets | Graph, release: Release) -> Iterator[str]:
+def _hints(data: Table | Baskets | Graph, release: Release, folder: Path) -> Iterator[str]:
     """What is not covered or left out, and what would lose less: missing hierarchies, other methods."""
     schema = _schema_of(data)
     if schema is None:
@@ -216,12 +218,12 @@ def _hints(data: Table | Baskets | Graph, release: Release) -> Iterator[str]:
             f"  {', '.join(map(repr, whole))} without a hierarchy: shown whole or not at all; give one, or use another "
             f"method"
         )
-    yield from _choice(release)
+    yield from _choice(release, folder)
     for name, loss in lighter_methods(release, data):
         yield f"  another method would lose less: {name}, {loss:.4f}"
 
 
-def _choice(release: Release) -> Iterator[str]:
+def _choice(release: Release, folder: Path) -> Iterator[str]:
     """What `Best` tried, how to make the same release again, and what the choice may tell."""
     if release.owner is None or not release.owner.tried:
         return
@@ -229,9 +231,13 @@ def _choice(release: Release) -> Iterator[str]:
     yield f"  tried: {'; '.join(map(str, (won, *others)))}"
     words = [f"--method {type(won.method).__name__}"]
     words += [f"--param {name}={toml_value(value)}" for name, value in own_parameters(won.method).items()]
-    yield f"  the same again, with the seed that you keep: {' '.join(words)}"
+    words += ["--seed-of", shlex.quote(str(_from_here(folder.parent / "owner" / folder.name)))]
+    yield f"  the same again: {' '.join(words)}"
     if release.promise is not None and any(part.speaks_of == "groups" for part in release.promise.parts):
-        yield "  chosen by what it loses, which sensitive values have a part in: see Not covered in the report"
+        yield (
+            "  chosen by what it loses, which sensitive values have a part in: that this method was taken can tell of "
+            "them"
+        )
 
 
 def summary(data: Table | Baskets | Graph, release: Release, folder: Path, hints: Sequence[str] = ()) -> list[str]:

@@ -62,8 +62,10 @@ def is_ready(job: str) -> bool:
 
 
 def compiles_alone() -> bool:
-    """Whether no process is started to compile beside the one at work."""
-    return os.environ.get("SFUMATO_COMPILE") == "alone"
+    """Whether nobody compiles beside the process at work: by choice, on one core, or where nothing can be kept."""
+    from sfumato.ground.kernels import keeps_compiled
+
+    return os.environ.get("SFUMATO_COMPILE") == "alone" or _n_processes() < 1 or not keeps_compiled()
 
 
 def _tell() -> None:

@@ -25,7 +25,7 @@ from numba.core.types import BaseTuple, unliteral
 
 from sfumato.ground.turns import give_turn, take_turn
 
-__all__ = ["is_compiled_elsewhere", "is_kept", "kernel", "seconds_compiling"]
+__all__ = ["is_compiled_elsewhere", "is_kept", "keeps_compiled", "kernel", "seconds_compiling"]
 
 _VERSION = f"py{sys.version_info[0]}{sys.version_info[1]}"
 _FOREIGN = frozenset({"numba", "numpy", "math", "builtins"})
@@ -300,6 +300,11 @@ def _fields_of(kind: type) -> Iterator[str]:
             inner = space.get(name)
             if isinstance(inner, type) and inner is not kind and hasattr(inner, "_fields"):
                 yield f"({''.join(_fields_of(inner))})"
+
+
+def keeps_compiled() -> bool:
+    """Whether compiled code is kept on disk for the next process, as far as can be told."""
+    return not _warn_once.cache_info().currsize
 
 
 @functools.cache

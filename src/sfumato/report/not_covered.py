@@ -100,8 +100,8 @@ def not_covered(shape: TableShape, promise: Promise | None, classes: PublishedCl
     if about_values and not own and not drawn:
         said.append(
             f"Whoever knows the method and everybody’s {join_names(schema.quasi, 'and') or 'quasi-identifiers'}: that "
-            f"these {_plural(noun)} were formed and no smaller ones can tell more of values than a {noun} shows. The "
-            f"owner can try MinimalityAttack."
+            f"this method was taken, and that these {_plural(noun)} were formed and no smaller ones, can tell more of "
+            f"values than a {noun} shows. The owner can try MinimalityAttack."
         )
     said += [
         f"Whoever looks for people in another register than the {part.register_text}."
