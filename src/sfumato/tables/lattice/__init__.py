@@ -13,10 +13,10 @@ Full-domain search:
     best_first.py         `BestFirst`: the node that costs least (after Flash: Kohlmayer et al., 2012)
 
 Local recoding, a level for each class:
-    local_recoding.py     `LocalRecoding`, the method: goes through the next two
+    local_recoding.py     `LocalRecoding`, the method: goes through the next three
     cover.py              `cover`: the cheapest classes first; taking.py and borrowing.py have its kernels,
                           hopeless_nodes.py says which nodes need not be visited
-    polish.py             `place_leftovers`, beside parts of groups (divide_groups.py); then `polish_groups`: records
-                          are moved where that lowers the loss
+    leftovers.py          `place_leftovers`: who is left joins parts of groups (divide_groups.py)
+    polish.py             `polish_groups`: records are moved where that lowers the loss
     cell_suppression.py   `CellSuppression`: the same with two levels, the value and a star
 """

@@ -30,8 +30,8 @@ __all__ = ["cover"]
 
 _STEP = 1.03
 """A node whose classes were left for later is visited again when their cost is reached, or grown by this factor."""
-_LOOKS = 3_000_000_000
-"""How many entries are looked at in all visits; records still open then are placed by `polish.place_leftovers`."""
+_LOOKS = 10_000_000_000
+"""How many entries are looked at in all visits; records still open then are placed by `leftovers.py`."""
 
 
 def cover(

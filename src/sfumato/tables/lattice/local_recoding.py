@@ -23,7 +23,8 @@ from sfumato.tables.grouping.job import Job
 from sfumato.tables.grouping.polished_method import PolishedMethod
 from sfumato.tables.grouping.regrouping import polish_steps, regrouped
 from sfumato.tables.lattice.cover import cover
-from sfumato.tables.lattice.polish import place_leftovers, polish_groups
+from sfumato.tables.lattice.leftovers import place_leftovers
+from sfumato.tables.lattice.polish import polish_groups
 
 __all__ = ["LocalRecoding", "recode"]
 

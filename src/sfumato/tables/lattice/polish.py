@@ -1,4 +1,4 @@
-"""Polish of local recoding: leftover records are placed, and others moved to another group where that lowers the loss.
+"""Polish of local recoding: records are moved to another group where that lowers the loss, and groups dissolved.
 
 A group is a list of records with a box around them. Every change keeps the promise in both groups. What a record would
 cost a group is found by looking at all groups, most of which are out of the question after a column or two; with a
@@ -14,18 +14,14 @@ from numpy.typing import NDArray
 
 from sfumato.ground.kernels import kernel
 from sfumato.ground.progress import Share, tell_nobody
-from sfumato.privacy.criteria import Criteria, all_hold, holds
+from sfumato.privacy.criteria import Criteria, holds
 from sfumato.tables.coding.boxes import add_record, clear_box, loss_of_box, records, word_offsets
 from sfumato.tables.coding.columns import RANGE, SET, Columns
-from sfumato.tables.grouping.mondrian_kernels import partition
-from sfumato.tables.lattice.divide_groups import divide_groups, reunite_groups
 
-__all__ = ["place_leftovers", "polish_groups"]
+__all__ = ["BUDGET", "Book", "cheapest_group", "join_group", "make_book", "polish_groups"]
 
-_BUDGET = 250_000_000
+BUDGET = 250_000_000
 """How many pairs of a record and a group may be looked at."""
-_AT_ONCE = 1_000
-"""How many records are given a group between two reports of progress."""
 _ROUNDS = 4
 _WORTHWHILE = 1e-3
 """A round that gains a smaller share of the loss is the last."""
@@ -34,7 +30,7 @@ _LARGE = 64
 _LEAST = 1e-12
 
 
-class _Book(NamedTuple):
+class Book(NamedTuple):
     """The groups: lists of records chained by `after`, from `head` on, and a box around each."""
 
     group: NDArray[np.int64]
@@ -46,55 +42,6 @@ class _Book(NamedTuple):
     loss: NDArray[np.float64]
 
 
-def place_leftovers(
-    columns: Columns, criteria: Criteria, group: NDArray[np.int64], share: Share = tell_nobody
-) -> NDArray[np.int64]:  # fmt: skip
-    """Give every record a group: a leftover (-1) joins the group that it costs least and that still keeps the promise.
-
-    It joins only a part of a large group. Many leftovers that keep the promise among themselves are cut into groups of
-    their own by Mondrian. Leftovers that fit into no group are merged with the groups that lose most.
-    """
-    rest = np.flatnonzero(group < 0)
-    group = group.copy()
-    if not len(rest):
-        return group
-    n_groups = int(group.max(initial=-1)) + 1
-    if len(rest) >= 4 * criteria.min_size and all_hold(criteria, rest, np.array([0, len(rest)])):
-        first = np.concatenate([rest, np.flatnonzero(group >= 0)])
-        order, starts = partition(
-            columns._replace(codes=np.ascontiguousarray(columns.codes[:, rest])),
-            criteria._replace(codes=np.ascontiguousarray(criteria.codes[first])), True,
-        )  # fmt: skip
-        group[rest[order]] = n_groups + np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-        return group
-    if n_groups:
-        parts, of_group = divide_groups(columns.codes, criteria, group)
-        data, words = records(columns), word_offsets(columns)
-        book = _make_book(columns, words, data, parts, len(of_group))
-        lost = 0
-        for start in range(0, len(rest), _AT_ONCE):
-            share(start / len(rest))
-            lost += _place_records(columns, words, data, criteria, book, rest[start : start + _AT_ONCE])
-        return reunite_groups(parts, of_group, _merge_leftovers(criteria, book) if lost else book.group)
-    group[:] = 0
-    return group
-
-
-def _merge_leftovers(criteria: Criteria, book: _Book) -> NDArray[np.int64]:
-    """Merge the records without a group with the groups that lose most, one by one, until they keep the promise.
-
-    Returns the group of every record.
-    """
-    group = book.group.copy()
-    for g in np.argsort(-book.loss, kind="stable").tolist():
-        group[group == g] = -1
-        together = np.flatnonzero(group < 0)
-        if all_hold(criteria, together, np.array([0, len(together)])):
-            break
-    group[group < 0] = group.max() + 1
-    return group
-
-
 def polish_groups(
     columns: Columns, criteria: Criteria, group: NDArray[np.int64], share: Share = tell_nobody
 ) -> NDArray[np.int64]:  # fmt: skip
@@ -103,8 +50,8 @@ def polish_groups(
     Numbers of dissolved groups are left out.
     """
     data, words = records(columns), word_offsets(columns)
-    book = _make_book(columns, words, data, group, int(group.max(initial=-1)) + 1)
-    budget = np.array([_BUDGET], dtype=np.int64)
+    book = make_book(columns, words, data, group, int(group.max(initial=-1)) + 1)
+    budget = np.array([BUDGET], dtype=np.int64)
     total = float(book.loss @ book.size)
     for turn in range(_ROUNDS):
         share(turn / _ROUNDS)
@@ -118,12 +65,12 @@ def polish_groups(
     return book.group
 
 
-def _make_book(
+def make_book(
     columns: Columns, words: NDArray[np.int64], data: NDArray[np.int32], group: NDArray[np.int64], n_groups: int
-) -> _Book:
+) -> Book:
     """The book of the groups in which record i is in group `group[i]` (-1: none)."""
     d = data.shape[1]
-    book = _Book(
+    book = Book(
         group=group.copy(), head=np.full(n_groups, -1), after=np.full(len(group), -1),
         size=np.zeros(n_groups, dtype=np.int64),
         extent=np.zeros((n_groups, d, 3), dtype=np.int32), seen=np.zeros((n_groups, int(words[-1])), dtype=np.uint64),
@@ -134,7 +81,7 @@ def _make_book(
 
 
 @kernel
-def _fill_book(columns: Columns, words: NDArray[np.int64], data: NDArray[np.int32], book: _Book) -> None:
+def _fill_book(columns: Columns, words: NDArray[np.int64], data: NDArray[np.int32], book: Book) -> None:
     """Chain the records of each group, and compute its size, box and loss."""
     for g in range(book.head.shape[0]):
         clear_box(columns, book.extent[g], book.seen[g])
@@ -149,7 +96,7 @@ def _fill_book(columns: Columns, words: NDArray[np.int64], data: NDArray[np.int3
 
 
 @kernel
-def _keeps_promise(criteria: Criteria, book: _Book, g: int, joins: Any, leaves: Any, counts: Any, room: Any) -> bool:
+def _keeps_promise(criteria: Criteria, book: Book, g: int, joins: Any, leaves: Any, counts: Any, room: Any) -> bool:
     """Whether a group keeps the promise once a record joined and another left it (-1: none)."""
     size = book.size[g] + (joins >= 0) - (leaves >= 0)
     if size < criteria.min_size:
@@ -170,11 +117,13 @@ def _keeps_promise(criteria: Criteria, book: _Book, g: int, joins: Any, leaves: 
 
 
 @kernel
-def _cheapest_group(  # noqa: C901  a kernel
-    columns: Columns, words: NDArray[np.int64], data: NDArray[np.int32], criteria: Criteria, book: _Book, i: int,
-    most: float, counts: NDArray[np.int64], room: NDArray[np.float64],
+def cheapest_group(  # noqa: C901  a kernel
+    columns: Columns, words: NDArray[np.int64], data: NDArray[np.int32], criteria: Criteria, book: Book, i: int,
+    most: float, counts: NDArray[np.int64], room: NDArray[np.float64], first_group: int, last_group: int,
 ) -> tuple[int, float]:  # fmt: skip
     """The group, other than its own, to which record `i` adds least loss, if less than `most`; and that loss. Or -1.
+
+    Groups from `first_group` up to `last_group` are looked at.
 
     The growth of each box is worked out in place: this is where the time goes, and calls would double it.
     """
@@ -186,7 +135,7 @@ def _cheapest_group(  # noqa: C901  a kernel
     extent, seen, sizes, losses = book.extent, book.seen, book.size, book.loss
     record, d = data[i].copy(), data.shape[1]
     best, target, own = most, -1, book.group[i]
-    for g in range(sizes.shape[0]):
+    for g in range(first_group, last_group):
         size, loss = sizes[g], losses[g]
         if loss >= best or size == 0 or g == own:
             continue
@@ -231,9 +180,7 @@ def _cheapest_group(  # noqa: C901  a kernel
 
 
 @kernel
-def _join_group(
-    columns: Columns, words: NDArray[np.int64], data: NDArray[np.int32], book: _Book, i: int, g: int
-) -> None:
+def join_group(columns: Columns, words: NDArray[np.int64], data: NDArray[np.int32], book: Book, i: int, g: int) -> None:
     """Put record `i` into group `g`."""
     book.group[i] = g
     book.after[i], book.head[g] = book.head[g], i
@@ -243,7 +190,7 @@ def _join_group(
 
 
 @kernel
-def _leave_group(columns: Columns, words: NDArray[np.int64], data: NDArray[np.int32], book: _Book, i: int) -> None:
+def _leave_group(columns: Columns, words: NDArray[np.int64], data: NDArray[np.int32], book: Book, i: int) -> None:
     """Take record `i` out of its group."""
     g = book.group[i]
     if book.head[g] == i:
@@ -264,26 +211,8 @@ def _leave_group(columns: Columns, words: NDArray[np.int64], data: NDArray[np.in
 
 
 @kernel
-def _place_records(
-    columns: Columns, words: NDArray[np.int64], data: NDArray[np.int32], criteria: Criteria, book: _Book,
-    rest: NDArray[np.int64],
-) -> int:  # fmt: skip
-    """Put each record of `rest` into the group that it costs least; returns how many fit into none."""
-    counts = np.zeros(criteria.total.shape[0], dtype=np.int64)
-    room = np.zeros(criteria.n_nodes)
-    lost = 0
-    for i in rest:
-        g, _ = _cheapest_group(columns, words, data, criteria, book, i, np.inf, counts, room)
-        if g < 0:
-            lost += 1
-        else:
-            _join_group(columns, words, data, book, i, g)
-    return lost
-
-
-@kernel
 def _move_records(
-    columns: Columns, words: NDArray[np.int64], data: NDArray[np.int32], criteria: Criteria, book: _Book,
+    columns: Columns, words: NDArray[np.int64], data: NDArray[np.int32], criteria: Criteria, book: Book,
     budget: NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Move records that widen their group to a group that they cost less, while `budget` lasts."""
@@ -310,15 +239,17 @@ def _move_records(
         if not _keeps_promise(criteria, book, g, -1, i, counts, room):
             continue
         saved = size * book.loss[g] - (size - 1) * without
-        target, _ = _cheapest_group(columns, words, data, criteria, book, i, saved - _LEAST, counts, room)
+        target, _ = cheapest_group(
+            columns, words, data, criteria, book, i, saved - _LEAST, counts, room, 0, book.head.shape[0]
+        )
         if target >= 0:
             _leave_group(columns, words, data, book, i)
-            _join_group(columns, words, data, book, i, target)
+            join_group(columns, words, data, book, i, target)
 
 
 @kernel
 def _dissolve_groups(
-    columns: Columns, words: NDArray[np.int64], data: NDArray[np.int32], criteria: Criteria, book: _Book,
+    columns: Columns, words: NDArray[np.int64], data: NDArray[np.int32], criteria: Criteria, book: Book,
     order: NDArray[np.int64], budget: NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Dissolve groups, in this order, whose records cost other groups less in all, while `budget` lasts."""
@@ -339,11 +270,13 @@ def _dissolve_groups(
         left, n_gone = size * lost - _LEAST, 0
         for m in range(size):
             budget[0] -= book.head.shape[0]
-            target, cost = _cheapest_group(columns, words, data, criteria, book, members[m], left, counts, room)
+            target, cost = cheapest_group(
+                columns, words, data, criteria, book, members[m], left, counts, room, 0, book.head.shape[0]
+            )
             if target < 0:
                 break
             left -= cost
-            _join_group(columns, words, data, book, members[m], target)
+            join_group(columns, words, data, book, members[m], target)
             n_gone += 1
         if n_gone == size:
             book.loss[g] = 0.0
@@ -351,6 +284,6 @@ def _dissolve_groups(
             for m in range(size):
                 if m < n_gone:
                     _leave_group(columns, words, data, book, members[m])
-                _join_group(columns, words, data, book, members[m], g)
+                join_group(columns, words, data, book, members[m], g)
         if budget[0] < 0:
             break
