@@ -20,7 +20,7 @@ from typing import Any
 
 import sfumato as sf
 from benchmarks.loss import tables
-from sfumato.release.fingerprint import fingerprint
+from sfumato.release.purpose import content_digest
 
 METHODS = [
     "LocalRecoding", "Ordered", "Hilbert", "Mondrian", "IDistance", "BestFirst", "Samarati", "Incognito",
@@ -42,7 +42,7 @@ def cases(data: Path) -> Iterator[tuple[str, Any, list[str] | None, list[sf.Prom
 def differing(found: sf.Frontier) -> list[str]:
     """The points whose method can be repeated and that are published otherwise the second time."""
     again = (point for point in found.done if point.method.repeatable)
-    return [point.key for point in again if fingerprint(found.release(point).data.frame) != point.digest]
+    return [point.key for point in again if content_digest(found.release(point).data.frame) != point.digest]
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ from sfumato.cli import run
 from sfumato.cli.comparing import promises_from
 from sfumato.cli.promised import Strengths
 from sfumato.datasets import hospital
-from sfumato.release.fingerprint import fingerprint
+from sfumato.release.purpose import content_digest
 
 TABLE = hospital(120)
 
@@ -125,7 +125,7 @@ def test_the_command_reads_missing_values_as_the_comparison_did(folder, capsys):
     assert shlex.split(page_command(folder / "choice")) == best
     assert run([*best[1:], "--no-report", "--seed", "1"]) == 0
     compared = json.loads((folder / "choice" / "points.jsonl").read_text().splitlines()[1])
-    assert fingerprint(sf.load_release("out").data.frame) == compared["digest"]
+    assert content_digest(sf.load_release("out").data.frame) == compared["digest"]
 
 
 def test_the_command_reads_baskets_as_the_comparison_did(folder, capsys):
@@ -142,7 +142,7 @@ def test_the_command_reads_baskets_as_the_comparison_did(folder, capsys):
     release = sf.load_release("out")
     compared = json.loads((folder / "choice" / "points.jsonl").read_text().splitlines()[1])
     assert (release.promise, release.method["name"]) == (sf.KAnonymity(3), "Grouped")
-    assert fingerprint(release.data.frame) == compared["digest"]
+    assert content_digest(release.data.frame) == compared["digest"]
 
 
 # -- nothing to advise, and what was ended -----------------------------------------------------------------------

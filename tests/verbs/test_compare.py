@@ -15,7 +15,7 @@ from sfumato.contracts.method import known_methods
 from sfumato.datasets import hospital
 from sfumato.errors import DataError, ParameterError
 from sfumato.ground.errors import Cancelled
-from sfumato.release.fingerprint import fingerprint
+from sfumato.release.purpose import content_digest
 from sfumato.verbs import compare as comparing
 from sfumato.verbs.comparing.common_figures import check_axis
 from sfumato.verbs.comparing.frontier import Frontier
@@ -81,7 +81,7 @@ def test_every_release_is_verified_and_measured(found):
     assert "keeps k-anonymity only" in found.points[5].why
     for point in found.done:
         release = sf.publish(TABLE, point.method, point.promise, seed=7)
-        assert fingerprint(release.data.frame) == point.digest
+        assert content_digest(release.data.frame) == point.digest
         assert found.release(point).data.frame.equals(release.data.frame)
         measured = sf.measure(release, TABLE, n_queries=20)
         assert {name: point.figures[name] for name in measured} == dict(measured)
@@ -413,6 +413,15 @@ def test_a_method_that_chooses_is_repeated_by_the_one_that_it_chose(tmp_path):
     assert f"which chose {type(best.made_by).__name__}(polish={best.made_by.polish})" in found.said()[0]
     assert f"polish = {best.made_by.polish}" in best.recipe
     assert f"--param polish={best.made_by.polish}" in best.command()
-    assert fingerprint(found.release(best).data.frame) == best.digest
+    assert content_digest(found.release(best).data.frame) == best.digest
     again = sf.compare(table, [sf.Best(within=20), "Mondrian"], [sf.KAnonymity(5)], folder=tmp_path / "c")
     assert again.best == best
+
+
+def test_the_digest_of_a_point_is_of_its_values_and_not_of_how_they_are_laid_out():
+    """A process that is sent the data lays them out anew, also what lies below missing values."""
+    frame = hospital(120).frame.with_columns(pl.when(pl.int_range(pl.len()) % 3 > 0).then("smoker").alias("smoker"))
+    table = sf.Table(frame, sf.Schema(quasi=["age", "sex", "smoker"]))
+    found = sf.compare(table, [sf.Condensation(), sf.Mondrian()], [sf.KAnonymity(5)], seed=1)
+    for point in found.done:
+        assert content_digest(found.release(point).data.frame) == point.digest

@@ -11,7 +11,7 @@ import sfumato as sf
 from sfumato.errors import ParameterError
 from sfumato.ground.progress import Progress
 from sfumato.ground.randomness import Randomness
-from sfumato.release.fingerprint import fingerprint
+from sfumato.release.purpose import content_digest
 from sfumato.verbs.comparing.extrapolation import CONFIDENCE
 from sfumato.verbs.comparing.frontier import Frontier
 from sfumato.verbs.comparing.plan import planned
@@ -71,7 +71,7 @@ def test_the_whole_is_within_the_intervals_as_often_as_is_told(found):
 def test_a_point_is_published_on_the_whole_table(found):
     release = found.release(found.best)
     assert len(release.data.frame) == len(TABLE)
-    assert fingerprint(release.data.frame) == fingerprint(
+    assert content_digest(release.data.frame) == content_digest(
         sf.publish(TABLE, found.best.method, found.best.promise, seed=7).data.frame
     )
     assert "--sample" not in found.best.command()

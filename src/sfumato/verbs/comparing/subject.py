@@ -17,7 +17,7 @@ from sfumato.data.baskets import Baskets
 from sfumato.data.graph import Graph
 from sfumato.data.schema_file import schema_to_dict
 from sfumato.data.table import Table
-from sfumato.release.fingerprint import fingerprint
+from sfumato.release.purpose import content_digest
 
 __all__ = ["Subject", "subject_of"]
 
@@ -60,6 +60,6 @@ def subject_of(data: Table | Baskets | Graph, n_queries: int) -> Subject:
     """What a comparison of these data is of."""
     plain = json.dumps(_DECLARED[data.data_kind][1](data), default=str)
     return Subject(
-        kind=data.data_kind, data=fingerprint(data.frame), declared=hashlib.sha256(plain.encode()).hexdigest(),
+        kind=data.data_kind, data=content_digest(data.frame), declared=hashlib.sha256(plain.encode()).hexdigest(),
         n_queries=int(n_queries), version=sfumato.__version__,
     )  # fmt: skip

@@ -18,7 +18,7 @@ from typing import IO, Any
 
 from sfumato.ground.errors import SfumatoError
 from sfumato.privacy.promise import Promise
-from sfumato.release.fingerprint import fingerprint
+from sfumato.release.purpose import content_digest
 from sfumato.verbs.comparing.common_figures import PROMISED
 from sfumato.verbs.comparing.point import Point
 from sfumato.verbs.measure import measure
@@ -54,7 +54,7 @@ def tried(data: Any, point: Point, seed: bytes, n_queries: int) -> Point:
     except SfumatoError as error:
         return replace(point, came="refused", why=str(error))
     chosen = release.owner.tried[0].method if release.owner is not None and release.owner.tried else None
-    digest = fingerprint(release.data.frame) if point.method.repeatable else ""
+    digest = content_digest(release.data.frame) if point.method.repeatable else ""
     return replace(
         point, came="done", figures=figures, verdict=release.verdict.word, found=release.verdict.found,
         seconds=round(seconds, 3), digest=digest, made_by=chosen,
