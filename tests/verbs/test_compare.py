@@ -416,12 +416,3 @@ def test_a_method_that_chooses_is_repeated_by_the_one_that_it_chose(tmp_path):
     assert content_digest(found.release(best).data.frame) == best.digest
     again = sf.compare(table, [sf.Best(within=20), "Mondrian"], [sf.KAnonymity(5)], folder=tmp_path / "c")
     assert again.best == best
-
-
-def test_the_digest_of_a_point_is_of_its_values_and_not_of_how_they_are_laid_out():
-    """A process that is sent the data lays them out anew, also what lies below missing values."""
-    frame = hospital(120).frame.with_columns(pl.when(pl.int_range(pl.len()) % 3 > 0).then("smoker").alias("smoker"))
-    table = sf.Table(frame, sf.Schema(quasi=["age", "sex", "smoker"]))
-    found = sf.compare(table, [sf.Condensation(), sf.Mondrian()], [sf.KAnonymity(5)], seed=1)
-    for point in found.done:
-        assert content_digest(found.release(point).data.frame) == point.digest
