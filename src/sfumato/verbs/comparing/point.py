@@ -43,10 +43,10 @@ class Point(SaysWhatMethodsTake):
     """A method with a promise: what came of it, its figures, and how to do it again.
 
     `figures` are those of `measure`, by name; one that the release does not have is not among them. `verdict` is the
-    word of `verify`, and `found` what it found. `digest` is that of the published records, the same whenever it is done
-    again. `seconds` are those of publishing. `why` says why there is no release. `promise` is None where the method's
-    own parameters say how strong it is. Where `method` chose another, as `Best` does, `made_by` is the one that made
-    the release and does it again; recipe and command are of that one.
+    word of `verify`, or that nothing is promised, and `found` what it found. `digest` is that of the published records,
+    the same whenever it is done again. `seconds` are those of publishing. `why` says why there is no release. `promise`
+    is None where the method's own parameters say how strong it is. Where `method` chose another, as `Best` does,
+    `made_by` is the one that made the release and does it again; recipe and command are of that one.
 
     A large table is compared on `samples`, by falling size. All but `estimates` is then of the largest: these are the
     figures that can be told for the whole table, each with its interval. `n_rows` is how many rows it was tried on.

@@ -19,6 +19,7 @@ from typing import IO, Any
 from sfumato.ground.errors import SfumatoError
 from sfumato.privacy.promise import Promise
 from sfumato.release.purpose import content_digest
+from sfumato.release.release import Release
 from sfumato.verbs.comparing.common_figures import PROMISED
 from sfumato.verbs.comparing.point import Point
 from sfumato.verbs.measure import measure
@@ -42,6 +43,11 @@ def receive(stream: IO[bytes]) -> Any:
     return pickle.loads(stream.read(struct.unpack("<Q", head)[0]))
 
 
+def _word(release: Release) -> str:
+    """The word of `verify`; who promises nothing has nothing that could hold."""
+    return release.verdict.word if release.promise is not None else "promises nothing"
+
+
 def tried(data: Any, point: Point, seed: bytes, n_queries: int) -> Point:
     """Publish and measure, all rows or the first so many: the point as it came out."""
     if point.n_rows is not None:
@@ -56,7 +62,7 @@ def tried(data: Any, point: Point, seed: bytes, n_queries: int) -> Point:
     chosen = release.owner.tried[0].method if release.owner is not None and release.owner.tried else None
     digest = content_digest(release.data.frame) if point.method.repeatable else ""
     return replace(
-        point, came="done", figures=figures, verdict=release.verdict.word, found=release.verdict.found,
+        point, came="done", figures=figures, verdict=_word(release), found=release.verdict.found,
         seconds=round(seconds, 3), digest=digest, made_by=chosen,
     )  # fmt: skip
 
