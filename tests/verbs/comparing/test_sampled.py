@@ -139,8 +139,8 @@ def test_it_goes_on_where_it_was_and_other_samples_are_others(found, kept):
     assert seen.count("kept from before") == 2
     assert len([name for name in seen if name.startswith("Mondrian, KAnonymity(k=4) on 1,200 rows")]) == 1
     keys = [json.loads(line).get("key") for line in (kept / "points.jsonl").read_text().splitlines() if line[-1] == "}"]
-    assert {f"Mondrian KAnonymity(k=4) on {n} rows" for n in (1200, 600, 300, 150)} <= set(keys)
-    assert "Mondrian KAnonymity(k=4)" not in keys  # that would be the whole table
+    for n in (1200, 600, 300, 150):
+        assert any(key and key.startswith(f"Mondrian KAnonymity(k=4) on {n} rows ") for key in keys)
 
 
 @pytest.mark.slow
