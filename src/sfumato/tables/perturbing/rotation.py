@@ -11,6 +11,7 @@ moved at random within its step of the grid before.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -76,7 +77,7 @@ class RotationPerturbation(Method):
         centred += np.array(units)[:, None] * jitter
         points = np.divide(centred, spread, out=np.zeros_like(centred), where=spread > 0)
         progress.share(0.6)
-        turned = orthogonal(len(names), random.spawn("rotation")) @ points
+        turned = _turned(orthogonal(len(names), random.spawn("rotation")), points)
         if self.noise:
             turned += self.noise * random.spawn("noise").normal(turned.size).reshape(turned.shape)
         changed = {name: pl.Series(name, line) for name, line in zip(names, turned, strict=True)}
@@ -87,6 +88,24 @@ class RotationPerturbation(Method):
 
 
 def orthogonal(n: int, random: Randomness) -> NDArray[np.float64]:
-    """An orthogonal matrix, uniform among all of its size."""
-    q, r = np.linalg.qr(random.normal(n * n).reshape(n, n))
-    return np.asarray(q * np.where(np.diag(r) < 0, -1.0, 1.0))
+    """An orthogonal matrix, uniform among all of its size.
+
+    By Gram and Schmidt, twice, with exact sums: a library of linear algebra adds up in an order that depends on the
+    processor, and a seed would repeat a release on one machine and not on another.
+    """
+    normal = random.normal(n * n).reshape(n, n)
+    found: list[NDArray[np.float64]] = []
+    for c in range(n):
+        column = normal[:, c].copy()
+        for other in (*found, *found):
+            column = column - math.fsum(column * other) * other
+        found.append(column / math.sqrt(math.fsum(column * column)))
+    return np.stack(found, axis=1)
+
+
+def _turned(matrix: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The product of both, added up in one order on every machine."""
+    turned = np.zeros_like(points)
+    for c in range(len(points)):
+        turned += matrix[:, c : c + 1] * points[c]
+    return turned
