@@ -13,7 +13,7 @@ from sfumato.cli import run
 from sfumato.cli.comparing import promises_from
 from sfumato.cli.promised import Strengths
 from sfumato.datasets import hospital
-from sfumato.release.purpose import content_digest
+from sfumato.release.fingerprint import content_digest
 
 TABLE = hospital(120)
 

@@ -20,7 +20,7 @@ from sfumato.contracts.attack import Attack, attack_from_dict, known_attacks
 from sfumato.contracts.method import Method, known_methods, method_from_dict
 from sfumato.ground.errors import SfumatoError
 from sfumato.privacy.promise import Promise, known_promises
-from sfumato.release.fingerprint import fingerprint
+from sfumato.release.fingerprint import content_digest
 
 METHODS = sorted(known_methods())
 PROMISES = sorted(known_promises())
@@ -190,7 +190,7 @@ def all_published(name: str) -> Iterator[tuple[sf.Release, Any]]:
 
 def digest(data: Any) -> str:
     """Of everything in some data, to see whether they were touched."""
-    parts = [fingerprint(data.frame)]
+    parts = [content_digest(data.frame)]
     for inside in ("indptr", "indices"):
         array = getattr(data, inside, None)
         if array is not None:

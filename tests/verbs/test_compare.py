@@ -15,7 +15,7 @@ from sfumato.contracts.method import known_methods
 from sfumato.datasets import hospital
 from sfumato.errors import DataError, ParameterError
 from sfumato.ground.errors import Cancelled
-from sfumato.release.purpose import content_digest
+from sfumato.release.fingerprint import content_digest
 from sfumato.verbs import compare as comparing
 from sfumato.verbs.comparing.common_figures import check_axis
 from sfumato.verbs.comparing.frontier import Frontier

@@ -1,47 +1,35 @@
-"""Fingerprints of tables."""
+"""Fingerprints of tables, by which the original of a release is known again."""
 
 from __future__ import annotations
 
 import hashlib
-from typing import Any
+from collections.abc import Iterator
 
 import polars as pl
 
-__all__ = ["fingerprint"]
+__all__ = ["content_digest"]
 
 
-def fingerprint(frame: pl.DataFrame) -> str:
-    """SHA-256 of the records as an Arrow stream, to tell later whether a table is the one a release came from."""
-    import pyarrow as pa
+def content_digest(frame: pl.DataFrame) -> str:
+    """SHA-256 of the columns, their types and values; it does not depend on how a library lays them out."""
+    digest = hashlib.sha256()
+    for series in frame.iter_columns():
+        for part in _parts(series):
+            digest.update(part)
+    return digest.hexdigest()
 
-    class Sink:
-        closed = False
 
-        def __init__(self) -> None:
-            self.digest = hashlib.sha256()
-
-        def write(self, data: Any) -> int:
-            self.digest.update(data)
-            return len(data)
-
-        def flush(self) -> None: ...
-
-        def close(self) -> None: ...
-
-        def writable(self) -> bool:
-            return True
-
-        def readable(self) -> bool:
-            return False
-
-        def seekable(self) -> bool:
-            return False
-
-        def tell(self) -> int:
-            return 0
-
-    sink: Any = Sink()
-    arrow = frame.to_arrow()
-    with pa.ipc.new_stream(pa.PythonFile(sink, mode="w"), arrow.schema) as writer:
-        writer.write_table(arrow, max_chunksize=65_536)
-    return str(sink.digest.hexdigest())
+def _parts(series: pl.Series) -> Iterator[bytes]:
+    yield f"{series.name}\0{series.dtype}\0{len(series)}\0".encode()
+    yield series.is_null().cast(pl.UInt8).to_numpy().tobytes()
+    if isinstance(series.dtype, pl.List):
+        yield series.list.len().fill_null(0).to_numpy().tobytes()
+        yield from _parts(series.list.explode(empty_as_null=False))
+        return
+    values = series.to_physical() if series.dtype.is_temporal() else series
+    if values.dtype.is_numeric() and not values.dtype.is_decimal():
+        yield values.fill_null(0).to_numpy().tobytes()
+        return
+    texts = values.cast(pl.String).fill_null("")
+    yield texts.str.len_bytes().to_numpy().tobytes()
+    yield (texts.str.join("").item() or "").encode()

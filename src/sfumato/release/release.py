@@ -24,7 +24,7 @@ from sfumato.ground.optional import load_optional
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.verdict import Verdict
 from sfumato.published.shape import shape_of
-from sfumato.release.fingerprint import fingerprint
+from sfumato.release.fingerprint import content_digest
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,7 +55,7 @@ class Owner:
     @property
     def original_sha256(self) -> str:
         """The fingerprint of the original, to tell later whether a table is the one the release came from."""
-        return self.known_sha256 or (fingerprint(self.original.frame) if self.original is not None else "")
+        return self.known_sha256 or (content_digest(self.original.frame) if self.original is not None else "")
 
 
 @dataclass(frozen=True, kw_only=True)

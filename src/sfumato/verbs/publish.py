@@ -22,7 +22,8 @@ from sfumato.ground.validate import told
 from sfumato.privacy.promise import Promise
 from sfumato.privacy.verdict import Verdict
 from sfumato.published.shape import shape_type
-from sfumato.release.purpose import content_digest, purpose_of
+from sfumato.release.fingerprint import content_digest
+from sfumato.release.purpose import purpose_of
 from sfumato.release.release import Owner, Release, checked_releases
 from sfumato.verbs.default_method import chosen_method
 from sfumato.verbs.verify import verify

@@ -11,7 +11,7 @@ import sfumato as sf
 from sfumato.errors import ParameterError
 from sfumato.ground.progress import Progress
 from sfumato.ground.randomness import Randomness
-from sfumato.release.purpose import content_digest
+from sfumato.release.fingerprint import content_digest
 from sfumato.verbs.comparing.extrapolation import CONFIDENCE
 from sfumato.verbs.comparing.frontier import Frontier
 from sfumato.verbs.comparing.plan import planned

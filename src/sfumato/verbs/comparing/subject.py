@@ -17,7 +17,7 @@ from sfumato.data.baskets import Baskets
 from sfumato.data.graph import Graph
 from sfumato.data.schema_file import schema_to_dict
 from sfumato.data.table import Table
-from sfumato.release.purpose import content_digest
+from sfumato.release.fingerprint import content_digest
 
 __all__ = ["Subject", "subject_of"]
 

@@ -18,7 +18,7 @@ from typing import IO, Any
 
 from sfumato.ground.errors import SfumatoError
 from sfumato.privacy.promise import Promise
-from sfumato.release.purpose import content_digest
+from sfumato.release.fingerprint import content_digest
 from sfumato.release.release import Release
 from sfumato.verbs.comparing.common_figures import PROMISED
 from sfumato.verbs.comparing.point import Point
