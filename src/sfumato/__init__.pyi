@@ -1,5 +1,6 @@
 """Every public name, once: `sfumato/__init__.py` loads each from here when it is first used (SPEC 1)."""
 
+from . import collection as collection
 from . import datasets as datasets
 from . import errors as errors
 from . import plots as plots

@@ -59,6 +59,11 @@ class Answer(SaysWhatMethodsTake):
     notes: tuple[str, ...] = ()
     """What a reader should know of the question, such as a value that no published row shows."""
 
+    @property
+    def stderr(self) -> float | None:
+        """The standard error of an estimate: its `spread`, as statisticians call it."""
+        return self.spread
+
     def sql_for(self, dialect: Dialect) -> str:
         """The same statement for another database."""
         if dialect not in ("duckdb", "postgres"):

@@ -15,16 +15,16 @@ from pkgutil import iter_modules
 
 __all__ = ["MODULES", "load_class", "load_folder", "load_modules", "public_homes"]
 
-MODULES = ("datasets", "errors", "plots")
+MODULES = ("collection", "datasets", "errors", "plots")
 """Modules that are public as such."""
 
 
 @cache
-def public_homes() -> dict[str, str]:
-    """The module of every public name."""
-    stub = ast.parse(files("sfumato").joinpath("__init__.pyi").read_text(encoding="utf-8"))
+def public_homes(package: str = "sfumato") -> dict[str, str]:
+    """The module of every public name of a package, which has a stub beside its `__init__`."""
+    stub = ast.parse(files(package).joinpath("__init__.pyi").read_text(encoding="utf-8"))
     return {
-        alias.name: f"sfumato.{node.module}"
+        alias.name: f"{package}.{node.module}"
         for node in stub.body
         if isinstance(node, ast.ImportFrom) and node.module is not None
         for alias in node.names

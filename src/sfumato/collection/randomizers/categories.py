@@ -1,0 +1,196 @@
+"""Randomizers of categories: the answer is one of a list of values that everybody knows.
+
+A *pure* protocol has reports that support some of the values: the true one with probability p, every other one with
+probability q. Counting supports is all that the collector does, whatever the protocol.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sfumato.collection.given import given_column, given_frame
+from sfumato.collection.randomizers.randomizer import Randomizer
+from sfumato.collection.reconstruction.shares import Population, PureNoise, ShareEstimates, known_population
+from sfumato.ground.errors import DataError, ParameterError
+from sfumato.ground.validate import finite, told
+
+__all__ = ["CategoryRandomizer", "OneValueReports", "PureRandomizer", "Support", "checked_epsilon", "checked_values"]
+
+_MOST_VALUES = 1 << 20
+
+
+class Support(NamedTuple):
+    """With which probabilities a report supports values; `u` is the answer, `v` and `w` are two values; exact."""
+
+    mine: Fraction
+    """That it supports v = u: p."""
+    other: Fraction
+    """That it supports v != u: q."""
+    mine_and_other: Fraction
+    """That it supports both v = u and w != u."""
+    others: Fraction
+    """That it supports both v and w, neither of them u."""
+
+
+class CategoryRandomizer(Randomizer, register=False):
+    """A randomizer of one of several `values`."""
+
+    values: tuple[Any, ...]
+
+    @property
+    def k(self) -> int:
+        """How many values there are."""
+        return len(self.values)
+
+    def codes_of(self, answers: Any) -> NDArray[np.int64]:
+        """The place of each answer among the values."""
+        column = given_column(answers, "answers")
+        codes = _places(column, self.values)
+        if (codes < 0).any():
+            row = int((codes < 0).argmax())
+            raise DataError(
+                f"answer {row + 1} is {told(column[row])}, which is none of the {self.k:,} values; map it to one of "
+                f"them, or give a value for all others"
+            )
+        return codes
+
+    @abstractmethod
+    def estimate(self, reports: Any, *, population: Population = "fixed") -> ShareEstimates:
+        """The share of each value among those who answered, from their reports: unbiased, with intervals.
+
+        `population="fixed"` speaks of those who answered; `"sampled"` of all whom they were drawn from at random.
+        """
+
+    @property
+    @abstractmethod
+    def mean_variance(self) -> float:
+        """The variance of an estimated share, times the number of reports, over values that are all alike (f = 1/k)."""
+
+    def in_words(self) -> str:
+        """What it promises, for people who are asked."""
+        privacy = self.privacy
+        if privacy.gamma is None:
+            return f"{type(self).says} It promises nothing by itself: {privacy.why_none}."
+        return (
+            f"{type(self).says} Whatever is reported, no answer becomes more than {float(privacy.gamma):.3g} times as "
+            f"likely, beside another, as it was before."
+        )
+
+
+class OneValueReports(CategoryRandomizer, register=False):
+    """A randomizer whose report is one of the values: tables of reports show it as such."""
+
+    @property
+    def report_limits(self) -> Mapping[str, tuple[int, int]]:
+        """The place of the value that is reported."""
+        return {"answer": (0, self.k - 1)}
+
+    def report_frame(self, reports: NDArray[np.int64]) -> pl.DataFrame:
+        """The values that are reported."""
+        return pl.DataFrame({"answer": pl.Series(list(self.values), strict=False).gather(reports[:, 0])})
+
+    def reports_of(self, frame: Any) -> NDArray[np.int64]:
+        """The places of the values that are reported, from a table or a column of them."""
+        is_column = isinstance(frame, (pl.Series, np.ndarray, list, tuple))
+        shown = pl.DataFrame({"answer": given_column(frame, "reports")}) if is_column else given_frame(frame)
+        if "answer" not in shown.columns:
+            raise DataError(f"reports of {type(self).__name__} have a column 'answer', and there is none")
+        codes = _places(shown["answer"], self.values)
+        if (codes < 0).any():
+            row = int((codes < 0).argmax())
+            raise DataError(
+                f"report {row + 1} is {told(shown['answer'][row])}, none of the values; it cannot have been drawn"
+            )
+        return codes[:, None]
+
+
+class PureRandomizer(CategoryRandomizer, register=False):
+    """A randomizer whose reports support values, the true one more often than any other."""
+
+    @property
+    @abstractmethod
+    def support(self) -> Support:
+        """With which probabilities a report supports values."""
+
+    @abstractmethod
+    def support_counts(self, reports: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How many reports support each value."""
+
+    @property
+    def mean_variance(self) -> float:
+        """The variance of an estimated share, times the number of reports, over values that are all alike (f = 1/k)."""
+        return float(self.variance(Fraction(1, self.k)))
+
+    def variance(self, share: Fraction) -> Fraction:
+        """The variance of the estimate of a share, times the number of reports, among a fixed set of people; exact."""
+        p, q = self.support[:2]
+        return (share * p * (1 - p) + (1 - share) * q * (1 - q)) / (p - q) ** 2
+
+    def estimate(self, reports: Any, *, population: Population = "fixed") -> ShareEstimates:
+        """The share of each value among those who answered, from their reports: unbiased, with intervals.
+
+        `population="fixed"` speaks of those who answered; `"sampled"` of all whom they were drawn from at random.
+        """
+        known_population(population)
+        read = self.reports_of(reports)
+        if not len(read):
+            raise DataError("there are no reports, so that nothing can be estimated")
+        p, q = float(self.support.mine), float(self.support.other)
+        shares = (self.support_counts(read) / len(read) - q) / (p - q)
+        return ShareEstimates(self.values, shares, len(read), self.noise(), population, of=type(self).__name__)
+
+    def noise(self) -> PureNoise:
+        """What the errors of the shares are like."""
+        return PureNoise(*map(float, self.support))
+
+
+# -- parameters --------------------------------------------------------------------------------------------------------
+def checked_values(values: Any, *, least: int = 2) -> tuple[Any, ...]:
+    """The values of a question: at least two, all different, each a text, a number, or true or false."""
+    if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Sequence | np.ndarray | pl.Series):
+        raise ParameterError(f"values must be a list of the answers that there are, got {told(values)}")
+    listed = tuple(each.item() if isinstance(each, np.generic) else each for each in values)
+    for each in listed:
+        if not isinstance(each, (str, int, float)) or each != each:
+            raise ParameterError(f"values are texts or numbers, got {told(each)}")
+    if len(set(map(str, listed))) < len(listed) or len(set(listed)) < len(listed):
+        twice = next(each for i, each in enumerate(listed) if str(each) in map(str, listed[:i]) or each in listed[:i])
+        raise ParameterError(f"every value stands once in values, and {told(twice)} is there twice")
+    if not least <= len(listed) <= _MOST_VALUES:
+        raise ParameterError(f"values must be between {least} and {_MOST_VALUES:,} answers, got {len(listed):,}")
+    return listed
+
+
+def checked_epsilon(epsilon: Any) -> float:
+    """An epsilon that thresholds of 53 bits can keep."""
+    return finite("epsilon", epsilon, asked="a number above 0 and at most 20", above=1e-6, high=20.0)
+
+
+def _places(column: pl.Series, values: tuple[Any, ...]) -> NDArray[np.int64]:
+    """The place of each value of a column, compared as texts; -1 where it is none of them."""
+    texts = [_text(each) for each in values]
+    lookup = pl.DataFrame({"text": pl.Series(texts, dtype=pl.String), "code": np.arange(len(texts))})
+    shown = _texts(column)
+    joined = pl.DataFrame({"text": shown}).join(lookup, on="text", how="left", maintain_order="left")["code"]
+    return joined.fill_null(-1).to_numpy().astype(np.int64)
+
+
+def _texts(column: pl.Series) -> pl.Series:
+    """A column as texts, numbers without a fraction as whole ones."""
+    if column.dtype.is_float() or column.dtype == pl.Object:
+        return pl.Series([None if each is None else _text(each) for each in column.to_list()], dtype=pl.String)
+    return column.cast(pl.String)
+
+
+def _text(value: Any) -> str:
+    """A value as it is compared: true and false, and numbers, as polars writes them."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

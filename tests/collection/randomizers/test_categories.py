@@ -1,0 +1,191 @@
+"""Every randomizer of categories: the law that it draws by, by enumeration, against what it says of itself."""
+
+from fractions import Fraction
+
+import numpy as np
+import polars as pl
+import pytest
+
+from sfumato import collection
+from sfumato.collection.randomizers.categories import PureRandomizer
+from sfumato.collection.randomizers.randomizer import known_randomizers, randomizer_from_dict
+from sfumato.errors import DataError, ParameterError
+from support.enumerated_draws import gamma_by_enumeration, report_law
+
+ABC = ("a", "b", "c")
+SMALL = {
+    "Warner": collection.Warner(truth=0.8),
+    "UnrelatedQuestion": collection.UnrelatedQuestion(asked=0.7, unrelated=0.2),
+    "KaryResponse": collection.KaryResponse(values=("a", "b", "c", "d"), epsilon=1.1),
+    "SymmetricUnaryEncoding": collection.SymmetricUnaryEncoding(values=ABC, epsilon=1.3),
+    "OptimalUnaryEncoding": collection.OptimalUnaryEncoding(values=ABC, epsilon=0.9),
+    "HadamardResponse": collection.HadamardResponse(values=tuple("abcdef"), epsilon=0.5),
+    "SubsetSelection": collection.SubsetSelection(values=tuple("abcdef"), epsilon=1.0, size=3),
+    "Rappor": collection.Rappor(values=ABC, f=0.5, p=0.4, q=0.75),
+    "BloomRappor": collection.BloomRappor(values=ABC, bits=4, hashes=2, cohorts=2),
+    "MatrixResponse": collection.MatrixResponse(values=ABC, matrix=[[0.8, 0.1, 0.1], [0.2, 0.7, 0.1], [0.1, 0.2, 0.7]]),
+}
+"""One of each that is small enough to be enumerated; local hashing, which draws from a large field, is tested apart."""
+PURE = {name: each for name, each in SMALL.items() if isinstance(each, PureRandomizer)}
+
+
+def supports(randomizer, report):
+    """Which values a report supports, by the way in which the collector counts them."""
+    return randomizer.support_counts(np.array([report])) > 0
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_gamma_is_that_of_the_law_that_is_drawn_by(name):
+    randomizer = SMALL[name]
+    found = gamma_by_enumeration(randomizer, range(randomizer.k))
+    if name == "BloomRappor":  # two values may set the same bit
+        assert found <= randomizer.privacy.gamma
+    else:
+        assert found == randomizer.privacy.gamma
+
+
+@pytest.mark.parametrize("name", [name for name in SMALL if hasattr(SMALL[name], "epsilon")])
+def test_no_more_than_the_epsilon_asked_for_is_spent(name):
+    from decimal import Decimal, localcontext
+
+    randomizer = SMALL[name]
+    with localcontext() as context:
+        context.prec = 80
+        most = Fraction(Decimal(randomizer.epsilon).exp())
+    assert most * (1 - Fraction(1, 10**12)) < randomizer.privacy.gamma <= most
+
+
+@pytest.mark.parametrize("name", PURE)
+def test_supports_are_drawn_as_they_are_told(name):
+    randomizer = PURE[name]
+    told, k = randomizer.support, randomizer.k
+    for answer in range(k):
+        law = report_law(randomizer, answer)
+        both = np.full((k, k), Fraction(0), dtype=object)
+        for report, probability in law.items():
+            here = np.flatnonzero(supports(randomizer, report))
+            for v in here:
+                both[v, here] += probability
+        for v in range(k):
+            assert both[v, v] == (told.mine if v == answer else told.other)
+            for w in set(range(k)) - {v}:
+                if name != "HadamardResponse":
+                    assert both[v, w] == (told.mine_and_other if answer in (v, w) else told.others)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_estimates_are_unbiased_and_their_covariance_is_exact(name):
+    """Over the exact law of one report for each answer, the mean of what it counts, and the covariance."""
+    randomizer = SMALL[name]
+    k = randomizer.k
+    means, seconds = np.zeros((k, k)), np.zeros((k, k, k))
+    for answer in range(k):
+        for report, probability in report_law(randomizer, answer).items():
+            frame = randomizer.report_frame(np.array([report]))
+            shares = randomizer.estimate(frame).shares
+            means[answer] += float(probability) * shares
+            seconds[answer] += float(probability) * np.outer(shares, shares)
+    assert means == pytest.approx(np.eye(k), abs=1e-9)
+    truth = np.arange(1, k + 1) / (k * (k + 1) / 2)
+    expected = sum(f * (seconds[u] - np.outer(means[u], means[u])) for u, f in enumerate(truth))
+    found = randomizer.estimate(randomizer.randomize([randomizer.values[0]] * 10, seed=1))
+    assert found._noise.covariance(truth) == pytest.approx(expected, abs=1e-8)
+    assert found._noise.variances(truth) == pytest.approx(np.diag(expected), abs=1e-8)
+    if isinstance(randomizer, PureRandomizer):
+        exact = [float(randomizer.variance(Fraction(f).limit_denominator(1000))) for f in truth]
+        assert exact == pytest.approx(np.diag(expected), abs=1e-8)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_randomizer_is_read_back_from_plain_data(name):
+    randomizer = SMALL[name]
+    assert randomizer_from_dict(randomizer.to_dict()) == randomizer
+    assert type(randomizer) is known_randomizers()[name]
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_seed_repeats_reports_and_their_tables_are_read_back(name):
+    randomizer = SMALL[name]
+    answers = list(randomizer.values) * 30
+    reports = randomizer.randomize(answers, seed=5)
+    assert reports.equals(randomizer.randomize(answers, seed=5))
+    assert not reports.equals(randomizer.randomize(answers))
+    assert randomizer.report_frame(randomizer.reports_of(reports)).equals(reports)
+    for way in (reports.to_pandas(), reports.to_arrow()):
+        assert randomizer.estimate(way).shares.tolist() == randomizer.estimate(reports).shares.tolist()
+    one = randomizer.reports_of(reports)[:1]
+    assert (randomizer.read_report(one[0].tolist()) == one).all()
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_reports_that_cannot_have_been_drawn_are_refused(name):
+    randomizer = SMALL[name]
+    good = randomizer.reports_of(randomizer.randomize([randomizer.values[0]] * 3, seed=1))[0].tolist()
+    limits = list(randomizer.report_limits.values())
+    bad = [[*good, 0], good[:-1], "text", None, 7, {}, [None] * len(good), [True] * len(good)]
+    for i, (least, most) in enumerate(limits):
+        for value in (least - 1, most + 1, 0.5, "0", None, 2**70):
+            bad.append([*good[:i], value, *good[i + 1 :]])
+    for report in bad:
+        with pytest.raises(DataError):
+            randomizer.read_report(report)
+
+
+def test_sets_out_of_order_are_refused():
+    asked = SMALL["SubsetSelection"]
+    for report in ([0, 0, 1], [2, 1, 3]):
+        with pytest.raises(DataError, match="rising order"):
+            asked.read_report(report)
+    with pytest.raises(DataError, match="rising order"):
+        asked.estimate(pl.DataFrame({"value_1": [0, 2], "value_2": [1, 1], "value_3": [2, 3]}))
+
+
+def test_answers_outside_the_values_are_refused_with_the_way_out():
+    asked = SMALL["KaryResponse"]
+    with pytest.raises(DataError, match="answer 2 is 'z', which is none of the 4 values; map it"):
+        asked.randomize(["a", "z"])
+    with pytest.raises(DataError, match="answer 1 is None"):
+        asked.randomize([None])
+    with pytest.raises(DataError, match="report 1 is 'z'"):
+        asked.estimate(["z"])
+    with pytest.raises(DataError, match="no reports"):
+        asked.estimate(pl.DataFrame({"answer": pl.Series([], dtype=pl.String)}))
+    with pytest.raises(DataError, match="column 'answer'"):
+        asked.estimate(pl.DataFrame({"other": ["a"]}))
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [("abc", "a list"), (["a"], "between 2"), (["a", "a"], "twice"), ([1, "1"], "twice"), ([[1], 2], "texts or numbers"),
+     ([None, 1], "texts or numbers"), (7, "a list"), ([float("nan"), 1], "texts or numbers")],
+)  # fmt: skip
+def test_values_that_make_no_question_are_refused(values, said):
+    with pytest.raises(ParameterError, match=said):
+        collection.KaryResponse(values=values, epsilon=1.0)
+
+
+@pytest.mark.parametrize("epsilon", [0, -1, float("inf"), float("nan"), "1", None, True, 21])
+def test_an_epsilon_that_cannot_be_kept_is_refused(epsilon):
+    with pytest.raises(ParameterError, match="epsilon must be"):
+        collection.KaryResponse(values=ABC, epsilon=epsilon)
+
+
+@pytest.mark.parametrize("values", [[1, 2, 3], [1.5, 2.0, 3.0], [True, False], ["x", "y"]])
+def test_values_of_every_kind_come_back_as_they_were_given(values):
+    asked = collection.KaryResponse(values=values, epsilon=2.0)
+    found = asked.estimate(asked.randomize(np.array(values * 20), seed=1))
+    assert list(found) == values
+    assert found[values[0]].value == found.shares[0]
+    assert sum(found.shares) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("k", [2, 3, 7, 8, 100])
+def test_hadamard_columns_agree_with_the_matrix(k):
+    """Every row but the first has as many +1 as -1, and the transform counts what the matrix says."""
+    asked = collection.HadamardResponse(values=list(range(k)), epsilon=1.0)
+    rows, columns = np.arange(1, k + 1), np.arange(asked.n_columns)
+    plus = np.bitwise_count(rows[:, None] & columns[None, :]) % 2 == 0
+    assert (plus.sum(axis=1) == asked.n_columns // 2).all()
+    rng = np.random.default_rng(1)
+    reports = rng.integers(0, asked.n_columns, (500, 1))
+    assert asked.support_counts(reports).tolist() == plus[:, reports[:, 0]].sum(axis=1).tolist()
