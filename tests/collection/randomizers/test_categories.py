@@ -124,8 +124,8 @@ def test_reports_that_cannot_have_been_drawn_are_refused(name):
     limits = list(randomizer.report_limits.values())
     bad = [[*good, 0], good[:-1], "text", None, 7, {}, [None] * len(good), [True] * len(good)]
     for i, (least, most) in enumerate(limits):
-        for value in (least - 1, most + 1, 0.5, "0", None, 2**70):
-            bad.append([*good[:i], value, *good[i + 1 :]])
+        wrong = (least - 1, most + 1, 0.5, "0", None, 2**70)
+        bad += [[*good[:i], value, *good[i + 1 :]] for value in wrong]
     for report in bad:
         with pytest.raises(DataError):
             randomizer.read_report(report)
