@@ -31,6 +31,7 @@ from sfumato.cli import run
 from sfumato.contracts.method import method_from_dict
 from sfumato.data.schema_file import read_schema, schema_from_dict
 from sfumato.datasets import hospital
+from sfumato.collection.randomizers.randomizer import Randomizer
 from sfumato.privacy.promise import Promise, promise_from_dict
 from sfumato.recipe import read_recipe
 
@@ -263,10 +264,14 @@ def section(page: str, heading: str) -> str:
     return text[start.start() : start.end() + stop.start() if stop else None]
 
 
-@pytest.mark.parametrize("name", sf.__all__)
-def test_every_public_name_has_its_place(name):
-    page = "reference/python.md"
-    thing = getattr(sf, name)
+@pytest.mark.parametrize(
+    ("page", "surface", "name"),
+    [("reference/python.md", sf, name) for name in sf.__all__]
+    + [("reference/collection.md", sf.collection, name) for name in sf.collection.__all__],
+    ids=lambda each: each if isinstance(each, str) else "",
+)
+def test_every_public_name_has_its_place(page, surface, name):
+    thing = getattr(surface, name)
     if not inspect.isclass(thing) and not callable(thing):
         assert f"`{name}`" in text_of(page)
         return
@@ -279,8 +284,9 @@ def test_every_public_name_has_its_place(name):
     if not inspect.isclass(thing):
         return
     common = issubclass(thing, Promise) and name != "KAnonymity"  # what all promises have is described there
+    of_all = {member for base in thing.__mro__[1:] for member in vars(base)} if issubclass(thing, Randomizer) else ()
     for member, value in vars(thing).items():
-        if common and member in vars(Promise):
+        if (common and member in vars(Promise)) or member in of_all:
             continue
         if not member.startswith("_") and (inspect.isfunction(value) or isinstance(value, (property, classmethod))):
             assert re.search(rf"\b{member}\b", described), f"{name} has {member}"

@@ -6,26 +6,6 @@
 Names are loaded when first used; each is written once, in the stub beside this file.
 """
 
-from __future__ import annotations as _annotations
+from sfumato.ground.surface import names_of_room as _names_of_room
 
-from importlib import import_module as _import_module
-from typing import Any as _Any
-
-from sfumato.ground.surface import public_homes as _public_homes
-
-__all__ = [*sorted(_public_homes(__name__))]
-
-
-def __getattr__(name: str) -> _Any:
-    home = _public_homes(__name__).get(name)
-    if home is None:
-        from sfumato.ground.errors import suggest
-
-        said = "" if name.startswith("_") else suggest(name, __all__)
-        raise AttributeError(f"module 'sfumato.collection' has no attribute {name!r}{said}")
-    value = globals()[name] = getattr(_import_module(home), name)
-    return value
-
-
-def __dir__() -> list[str]:
-    return list(__all__)
+__getattr__, __dir__, __all__ = _names_of_room(__name__)

@@ -7,13 +7,15 @@ filled from here too, so that no room has to import all that stands in it.
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
 from importlib.util import find_spec
 from pkgutil import iter_modules
+from typing import Any
 
-__all__ = ["MODULES", "load_class", "load_folder", "load_modules", "public_homes"]
+__all__ = ["MODULES", "load_class", "load_folder", "load_modules", "names_of_room", "public_homes"]
 
 MODULES = ("collection", "datasets", "errors", "plots")
 """Modules that are public as such."""
@@ -29,6 +31,21 @@ def public_homes(package: str = "sfumato") -> dict[str, str]:
         if isinstance(node, ast.ImportFrom) and node.module is not None
         for alias in node.names
     }
+
+
+def names_of_room(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """What the `__init__` of a room with public names is made of: `__getattr__`, `__dir__` and `__all__`."""
+    names = sorted(public_homes(package))
+
+    def load(name: str) -> Any:
+        if name not in names:
+            from sfumato.ground.errors import suggest
+
+            near = "" if name.startswith("_") else suggest(name, names)
+            raise AttributeError(f"module {package!r} has no attribute {name!r}{near}")
+        return getattr(import_module(public_homes(package)[name]), name)
+
+    return load, lambda: list(names), names
 
 
 def load_modules(*rooms: str) -> None:
