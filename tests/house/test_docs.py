@@ -28,10 +28,10 @@ import pytest
 
 import sfumato as sf
 from sfumato.cli import run
+from sfumato.collection.randomizers.randomizer import Randomizer
 from sfumato.contracts.method import method_from_dict
 from sfumato.data.schema_file import read_schema, schema_from_dict
 from sfumato.datasets import hospital
-from sfumato.collection.randomizers.randomizer import Randomizer
 from sfumato.privacy.promise import Promise, promise_from_dict
 from sfumato.recipe import read_recipe
 
