@@ -21,7 +21,15 @@ from sfumato.collection.reconstruction.shares import Population, PureNoise, Shar
 from sfumato.ground.errors import DataError, ParameterError
 from sfumato.ground.validate import finite, told
 
-__all__ = ["CategoryRandomizer", "OneValueReports", "PureRandomizer", "Support", "checked_epsilon", "checked_values"]
+__all__ = [
+    "BitReports",
+    "CategoryRandomizer",
+    "OneValueReports",
+    "PureRandomizer",
+    "Support",
+    "checked_epsilon",
+    "checked_values",
+]
 
 _MOST_VALUES = 1 << 20
 
@@ -139,16 +147,45 @@ class PureRandomizer(CategoryRandomizer, register=False):
         `population="fixed"` speaks of those who answered; `"sampled"` of all whom they were drawn from at random.
         """
         known_population(population)
-        read = self.reports_of(reports)
-        if not len(read):
+        counts, n = self.counted(reports)
+        if not n:
             raise DataError("there are no reports, so that nothing can be estimated")
         p, q = float(self.support.mine), float(self.support.other)
-        shares = (self.support_counts(read) / len(read) - q) / (p - q)
-        return ShareEstimates(self.values, shares, len(read), self.noise(), population, of=type(self).__name__)
+        return ShareEstimates(
+            self.values, (counts / n - q) / (p - q), n, self.noise(), population, of=type(self).__name__
+        )  # fmt: skip
+
+    def counted(self, reports: Any) -> tuple[NDArray[np.int64], int]:
+        """How many reports of a table support each value, and how many there are."""
+        read = self.reports_of(reports)
+        return self.support_counts(read), len(read)
 
     def noise(self) -> PureNoise:
         """What the errors of the shares are like."""
         return PureNoise(*map(float, self.support))
+
+
+class BitReports(PureRandomizer, register=False):
+    """A randomizer whose report has a bit for each value, and supports those that are set."""
+
+    @property
+    def report_limits(self) -> Mapping[str, tuple[int, int]]:
+        """A bit for each value."""
+        return {f"bit_{i + 1}": (0, 1) for i in range(self.k)}
+
+    def support_counts(self, reports: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How often each bit is set."""
+        return np.asarray(reports.sum(axis=0))
+
+    def counted(self, reports: Any) -> tuple[NDArray[np.int64], int]:
+        """Add up columns of bits as they are; anything else goes the long way, which says what is wrong."""
+        frame, names = given_frame(reports), list(self.report_limits)
+        if set(names) <= set(frame.columns) and all(frame.schema[name] == pl.UInt8 for name in names):
+            bits = frame.select(names)
+            known = bits.select(pl.all().max().fill_null(2), pl.all().null_count().name.suffix(" missing"))
+            if frame.height and max(known.row(0)[: self.k]) <= 1 and not any(known.row(0)[self.k :]):
+                return bits.select(pl.all().cast(pl.Int64).sum()).to_numpy()[0], frame.height
+        return super().counted(frame)
 
 
 # -- parameters --------------------------------------------------------------------------------------------------------
@@ -175,11 +212,21 @@ def checked_epsilon(epsilon: Any) -> float:
 
 def _places(column: pl.Series, values: tuple[Any, ...]) -> NDArray[np.int64]:
     """The place of each value of a column, compared as texts; -1 where it is none of them."""
-    texts = [_text(each) for each in values]
-    lookup = pl.DataFrame({"text": pl.Series(texts, dtype=pl.String), "code": np.arange(len(texts))})
-    shown = _texts(column)
-    joined = pl.DataFrame({"text": shown}).join(lookup, on="text", how="left", maintain_order="left")["code"]
-    return joined.fill_null(-1).to_numpy().astype(np.int64)
+    if column.dtype.is_integer() and not column.null_count() and all(type(each) is int for each in values):
+        return _places_of_integers(column.to_numpy(), np.array(values, dtype=object))
+    known = pl.Enum([_text(each) for each in values])
+    return _texts(column).cast(known, strict=False).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
+
+
+def _places_of_integers(column: NDArray[Any], values: NDArray[Any]) -> NDArray[np.int64]:
+    """The place of each whole number; -1 where it is none of them."""
+    order = np.argsort(values, kind="stable")
+    rising = values[order]
+    if rising[0] < np.iinfo(np.int64).min or rising[-1] > np.iinfo(np.int64).max:
+        return np.array([dict(zip(values, range(len(values)), strict=True)).get(each, -1) for each in column.tolist()])
+    rising = rising.astype(np.int64)
+    at = np.minimum(np.searchsorted(rising, column), len(rising) - 1)
+    return np.where(rising[at] == column, order[at], -1)
 
 
 def _texts(column: pl.Series) -> pl.Series:

@@ -33,7 +33,9 @@ class Draws:
 
     def words(self, n: int) -> NDArray[np.int64]:
         """Draw `n` whole numbers below 2**53."""
-        return (self._random.words(n) >> np.uint64(11)).astype(np.int64)
+        words = self._random.words(n)
+        words >>= np.uint64(11)
+        return words.view(np.int64)
 
     def are_below(self, thresholds: int | NDArray[np.int64], n: int) -> NDArray[np.bool_]:
         """Draw whether each of `n` comes true, with a probability of its threshold over 2**53."""

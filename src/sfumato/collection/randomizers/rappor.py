@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.collection.randomizers.categories import PureRandomizer, Support, checked_values
+from sfumato.collection.randomizers.categories import BitReports, Support, checked_values
 from sfumato.collection.randomizers.draws import WHOLE, Draws, floor
 from sfumato.collection.randomizers.privacy import Privacy
 from sfumato.collection.randomizers.randomizer import Kept
@@ -77,7 +77,7 @@ def checked_stages(f: float, p: float, q: float) -> None:
 
 
 @dataclass(frozen=True)
-class Rappor(PureRandomizer):
+class Rappor(BitReports):
     """A bit for each of the `values`, randomized for ever with `f` and in each report with `p` (zeros), `q` (ones).
 
     >>> from sfumato import collection
@@ -128,11 +128,6 @@ class Rappor(PureRandomizer):
         """Two draws for each value."""
         return 2 * self.k
 
-    @property
-    def report_limits(self) -> dict[str, tuple[int, int]]:
-        """A bit for each value."""
-        return {f"bit_{i + 1}": (0, 1) for i in range(self.k)}
-
     def draw(self, codes: NDArray[np.int64], draws: Draws) -> NDArray[np.int64]:
         """Draw both stages of every bit."""
         return self.stages.draw(np.arange(self.k)[None, :] == codes[:, None], draws, draws)
@@ -140,7 +135,3 @@ class Rappor(PureRandomizer):
     def draw_memoized(self, codes: NDArray[np.int64], kept: Kept, fresh: Draws) -> NDArray[np.int64]:
         """Draw the permanent response from what is kept for the answer, and the report afresh."""
         return self.stages.draw(np.arange(self.k)[None, :] == codes[:, None], kept.answer, fresh)
-
-    def support_counts(self, reports: NDArray[np.int64]) -> NDArray[np.int64]:
-        """How often each bit is set."""
-        return np.asarray(reports.sum(axis=0))

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.collection.randomizers.categories import PureRandomizer, Support, checked_epsilon, checked_values
+from sfumato.collection.randomizers.categories import BitReports, Support, checked_epsilon, checked_values
 from sfumato.collection.randomizers.draws import WHOLE, Draws, ceiling, exponential, floor
 from sfumato.collection.randomizers.privacy import Privacy
 
@@ -25,7 +25,7 @@ __all__ = ["OptimalUnaryEncoding", "SymmetricUnaryEncoding", "UnaryEncoding"]
 
 
 @dataclass(frozen=True)
-class UnaryEncoding(PureRandomizer, register=False):
+class UnaryEncoding(BitReports, register=False):
     """A bit for each of the `values`, drawn on its own; `epsilon` is for the whole report."""
 
     says: ClassVar[str] = "You report yes or no for each answer of the list, each at random."
@@ -66,21 +66,12 @@ class UnaryEncoding(PureRandomizer, register=False):
         """A draw for each value."""
         return self.k
 
-    @property
-    def report_limits(self) -> dict[str, tuple[int, int]]:
-        """A bit for each value."""
-        return {f"bit_{i + 1}": (0, 1) for i in range(self.k)}
-
     def draw(self, codes: NDArray[np.int64], draws: Draws) -> NDArray[np.int64]:
         """Draw every bit."""
         mine, other = self.thresholds
         thresholds = np.full((len(codes), self.k), other, dtype=np.int64)
         thresholds[np.arange(len(codes)), codes] = mine
         return draws.are_below(thresholds.ravel(), thresholds.size).reshape(thresholds.shape).astype(np.int64)
-
-    def support_counts(self, reports: NDArray[np.int64]) -> NDArray[np.int64]:
-        """How often each bit is set."""
-        return np.asarray(reports.sum(axis=0))
 
 
 @dataclass(frozen=True)
