@@ -7,6 +7,7 @@ from .randomizers.kary_response import KaryResponse as KaryResponse
 from .randomizers.local_hashing import LocalHashing as LocalHashing
 from .randomizers.matrix_response import MatrixResponse as MatrixResponse
 from .randomizers.memo import Memo as Memo
+from .randomizers.one_column import OneColumn as OneColumn
 from .randomizers.privacy import Privacy as Privacy
 from .randomizers.privacy import gamma_limit as gamma_limit
 from .randomizers.randomizer import Randomizer as Randomizer

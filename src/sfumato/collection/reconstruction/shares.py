@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -26,7 +27,7 @@ from sfumato.ground.brief import fit_screen
 from sfumato.ground.calls import SaysWhatMethodsTake
 from sfumato.ground.cards import card, grid, small
 from sfumato.ground.errors import UnknownNameError, suggest
-from sfumato.ground.validate import one_of, told
+from sfumato.ground.validate import any_whole, one_of, told
 
 __all__ = ["LinearNoise", "Population", "PureNoise", "ShareEstimates", "ShareNoise", "known_population"]
 
@@ -139,10 +140,22 @@ class ShareEstimates(SaysWhatMethodsTake, Mapping[Any, Answer]):
         self._noise = noise
         self._of = of
         self._place = {value: i for i, value in enumerate(self.values_asked)}
-        likely = norm_sub(shares)
-        self._likely = likely
-        added = likely * (1 - likely) if population == "sampled" else 0.0
-        self._stderr = np.sqrt(np.maximum(noise.variances(likely) + added, 0.0) / n)
+        self._drawn = 1.0 if population == "sampled" else 0.0
+        self._likely = norm_sub(shares)
+        self._set_errors()
+
+    def among(self, people: int) -> ShareEstimates:
+        """The same shares of a fixed set of `people`, of whom those who answered were drawn at random."""
+        wider = copy(self)
+        wider._drawn = 1.0 - self.n / any_whole("people", people, least=self.n)
+        wider._set_errors()
+        return wider
+
+    def _set_errors(self) -> None:
+        """Work out errors and intervals; `_drawn` is the share of f (1 - f) that is added for drawing people."""
+        likely = self._likely
+        variances = self._noise.variances(likely) + self._drawn * likely * (1 - likely)
+        self._stderr = np.sqrt(np.maximum(variances, 0.0) / self.n)
         self._low, self._high = self._interval()
 
     def __getitem__(self, value: Any) -> Answer:
@@ -165,9 +178,8 @@ class ShareEstimates(SaysWhatMethodsTake, Mapping[Any, Answer]):
     def covariance(self) -> NDArray[np.float64]:
         """The covariance matrix of the shares, with the shares of `distribution()` put into its formula."""
         fixed = self._noise.covariance(self._likely)
-        if self.population == "sampled":
-            fixed = fixed + np.diag(self._likely) - np.outer(self._likely, self._likely)
-        return fixed / self.n
+        people = np.diag(self._likely) - np.outer(self._likely, self._likely)
+        return np.asarray((fixed + self._drawn * people) / self.n)
 
     def distribution(self) -> dict[Any, float]:
         """Shares from 0 to 1 that sum to 1, nearest to the unbiased ones (norm-sub): to be shown, not to be added up.
@@ -193,8 +205,8 @@ class ShareEstimates(SaysWhatMethodsTake, Mapping[Any, Answer]):
         """All shares f with (estimate - f)^2 <= z^2 variance(f), from 0 to 1; the variance is quadratic in f."""
         start, slope = self._noise.lines(self._likely)
         z2 = Z95**2 / self.n
-        square = 1.0 + (z2 if self.population == "sampled" else 0.0)
-        linear = -(2.0 * self.shares + z2 * (slope + (1.0 if self.population == "sampled" else 0.0)))
+        square = 1.0 + z2 * self._drawn
+        linear = -(2.0 * self.shares + z2 * (slope + self._drawn))
         constant = self.shares**2 - z2 * start
         reach = np.sqrt(np.maximum(linear**2 - 4.0 * square * constant, 0.0))
         low, high = (-linear - reach) / (2.0 * square), (-linear + reach) / (2.0 * square)
