@@ -2,7 +2,7 @@
 
     python -m benchmarks.shares --peers PYTHON [--json FILE]
 
-PYTHON is that of an environment with both of them (`benchmarks/baselines/ldp_peers.py`). A million reports of a
+PYTHON is that of an environment with both of them (`benchmarks/ldp_peers.py`). A million reports of a
 hundred values, epsilon 1: whether the unbiased estimates are equal, and seconds of randomizing and of estimating; what
 peers take minutes for is timed on fewer reports and told for a million. Then distributions to be shown: the mean total
 variation from the truth over a stated set of truths, and the bias of the largest share.
@@ -46,7 +46,7 @@ def asked_peers(python: str, reports: dict[str, Any], asked: dict[str, Any]) -> 
         for name, array in reports.items():
             np.save(Path(folder) / f"{name}.npy", array)
         (Path(folder) / "asked.json").write_text(json.dumps(asked))
-        script = Path(__file__).parent / "baselines" / "ldp_peers.py"
+        script = Path(__file__).parent / "ldp_peers.py"
         made = subprocess.run([python, str(script), folder], stdout=subprocess.PIPE, text=True, check=True)
     return dict(json.loads(made.stdout.splitlines()[-1]))
 
