@@ -189,3 +189,14 @@ def test_hadamard_columns_agree_with_the_matrix(k):
     rng = np.random.default_rng(1)
     reports = rng.integers(0, asked.n_columns, (500, 1))
     assert asked.support_counts(reports).tolist() == plus[:, reports[:, 0]].sum(axis=1).tolist()
+
+
+def test_one_seed_for_two_columns_does_not_tie_them_together():
+    """With the same noise in both, whoever holds the two could take it out again."""
+    asked = collection.KaryResponse(values=tuple(range(50)), epsilon=0.5)
+    answers = np.random.default_rng(1).integers(0, 50, (2, 4_000))
+    stays = [asked.randomize(column, seed=7)["answer"].to_numpy() == column for column in answers]
+    assert abs(np.corrcoef(stays)[0, 1]) < 0.08
+    other = collection.KaryResponse(values=tuple(range(50)), epsilon=0.6)
+    again = [each.randomize(answers[0], seed=7)["answer"].to_numpy() == answers[0] for each in (asked, other)]
+    assert abs(np.corrcoef(again)[0, 1]) < 0.08

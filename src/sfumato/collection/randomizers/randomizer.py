@@ -6,6 +6,8 @@ respondent is a report. `shipped` is what somebody else needs to draw the same: 
 
 from __future__ import annotations
 
+import hashlib
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
@@ -66,9 +68,17 @@ class Randomizer(SaysWhatItTakes, ABC):
     def randomize(self, answers: Any, *, seed: Seed | None = None) -> pl.DataFrame:
         """Turn answers into reports, a row each; without a `seed` nobody can repeat it, and so it should be.
 
-        Whoever knows the seed reads the answers out of the reports: a seed is for tests and studies.
+        Whoever knows the seed reads the answers out of the reports: a seed is for tests and studies. One seed used for
+        two columns does not tie them together: what is drawn depends on the answers and the randomizer too.
         """
-        return self.report_frame(self.drawn(self.codes_of(answers), Draws(Randomness(seed))))
+        codes = self.codes_of(answers)
+        random = Randomness(seed) if seed is None else Randomness(seed).spawn(self._purpose(codes))
+        return self.report_frame(self.drawn(codes, Draws(random)))
+
+    def _purpose(self, codes: NDArray[np.int64]) -> str:
+        """A text that is the same for two runs only if the answers and the randomizer are."""
+        digest = hashlib.sha256(np.ascontiguousarray(codes).tobytes()).hexdigest()
+        return json.dumps([self.to_dict(), digest], default=str)
 
     def drawn(self, codes: NDArray[np.int64], draws: Draws) -> NDArray[np.int64]:
         """Reports as rows of whole numbers for answers as such, a part at a time."""
