@@ -2,6 +2,7 @@
 
 from .randomizers.best_response import best_response as best_response
 from .randomizers.bloom_rappor import BloomRappor as BloomRappor
+from .randomizers.cut_and_paste import CutAndPaste as CutAndPaste
 from .randomizers.hadamard_response import HadamardResponse as HadamardResponse
 from .randomizers.kary_response import KaryResponse as KaryResponse
 from .randomizers.local_hashing import LocalHashing as LocalHashing
@@ -12,10 +13,17 @@ from .randomizers.privacy import Privacy as Privacy
 from .randomizers.privacy import gamma_limit as gamma_limit
 from .randomizers.randomizer import Randomizer as Randomizer
 from .randomizers.rappor import Rappor as Rappor
+from .randomizers.select_a_size import SelectASize as SelectASize
 from .randomizers.subset_selection import SubsetSelection as SubsetSelection
 from .randomizers.unary_encoding import OptimalUnaryEncoding as OptimalUnaryEncoding
 from .randomizers.unary_encoding import SymmetricUnaryEncoding as SymmetricUnaryEncoding
 from .randomizers.unrelated_question import UnrelatedQuestion as UnrelatedQuestion
 from .randomizers.unrelated_question import unrelated_from_two_samples as unrelated_from_two_samples
 from .randomizers.warner import Warner as Warner
+from .reconstruction.basket_estimates import BasketEstimates as BasketEstimates
+from .reconstruction.basket_estimates import Breach as Breach
+from .reconstruction.mining import FrequentItemsets as FrequentItemsets
+from .reconstruction.mining import Rule as Rule
+from .reconstruction.mining import Rules as Rules
+from .reconstruction.partial_supports import PartialSupports as PartialSupports
 from .reconstruction.shares import ShareEstimates as ShareEstimates

@@ -189,19 +189,19 @@ class BitReports(PureRandomizer, register=False):
 
 
 # -- parameters --------------------------------------------------------------------------------------------------------
-def checked_values(values: Any, *, least: int = 2) -> tuple[Any, ...]:
-    """The values of a question: at least two, all different, each a text, a number, or true or false."""
+def checked_values(values: Any, *, least: int = 2, what: str = "values") -> tuple[Any, ...]:
+    """The values of a question: so many at least, all different, each a text, a number, or true or false."""
     if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Sequence | np.ndarray | pl.Series):
-        raise ParameterError(f"values must be a list of the answers that there are, got {told(values)}")
+        raise ParameterError(f"{what} must be a list of the answers that there are, got {told(values)}")
     listed = tuple(each.item() if isinstance(each, np.generic) else each for each in values)
     for each in listed:
         if not isinstance(each, (str, int, float)) or each != each:
-            raise ParameterError(f"values are texts or numbers, got {told(each)}")
+            raise ParameterError(f"{what} are texts or numbers, got {told(each)}")
     if len(set(map(str, listed))) < len(listed) or len(set(listed)) < len(listed):
         twice = next(each for i, each in enumerate(listed) if str(each) in map(str, listed[:i]) or each in listed[:i])
-        raise ParameterError(f"every value stands once in values, and {told(twice)} is there twice")
+        raise ParameterError(f"each of the {what} stands there once, and {told(twice)} is there twice")
     if not least <= len(listed) <= _MOST_VALUES:
-        raise ParameterError(f"values must be between {least} and {_MOST_VALUES:,} answers, got {len(listed):,}")
+        raise ParameterError(f"{what} must be between {least} and {_MOST_VALUES:,} answers, got {len(listed):,}")
     return listed
 
 

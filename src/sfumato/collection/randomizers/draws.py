@@ -8,7 +8,7 @@ for one answer is part of a randomizer; for many answers at once each step is dr
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from sfumato.ground.errors import ParameterError
 from sfumato.ground.randomness import Randomness
 
-__all__ = ["WHOLE", "Draws", "GivenDraws", "ceiling", "exponential", "floor", "weights_of"]
+__all__ = ["WHOLE", "Draws", "GivenDraws", "ceiling", "decimals_of", "exponential", "floor", "weights_of"]
 
 WHOLE = 2**53
 """What a probability of 1 is as a threshold; a browser's numbers are exact up to here."""
@@ -100,3 +100,9 @@ def weights_of(probabilities: Iterable[Fraction]) -> list[int]:
     for i in order[:lacking]:
         weights[i] += 1
     return weights
+
+
+def decimals_of(probabilities: Sequence[float]) -> list[Fraction]:
+    """Probabilities as the decimals that were written, scaled to sum to 1."""
+    exact = [Fraction(repr(each)) for each in probabilities]
+    return [each / sum(exact) for each in exact]

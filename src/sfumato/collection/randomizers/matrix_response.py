@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.collection.randomizers.categories import CategoryRandomizer, OneValueReports, checked_values
-from sfumato.collection.randomizers.draws import WHOLE, Draws, weights_of
+from sfumato.collection.randomizers.draws import WHOLE, Draws, decimals_of, weights_of
 from sfumato.collection.randomizers.privacy import Privacy
 from sfumato.collection.reconstruction.em import converged_em
 from sfumato.collection.reconstruction.shares import LinearNoise, Population, ShareEstimates, known_population
@@ -135,19 +135,13 @@ class MatrixResponse(OneValueReports, MatrixReports):
     @property
     def weights(self) -> tuple[tuple[int, ...], ...]:  # type: ignore[override]
         """Each row as whole numbers over 2**53."""
-        return tuple(tuple(weights_of(_exact_row(row))) for row in self.matrix)
+        return tuple(tuple(weights_of(decimals_of(row))) for row in self.matrix)
 
     @property
     def shipped(self) -> dict[str, Any]:
         """The sums of the weights of each row, and the values."""
         sums = [np.cumsum(np.array(row, dtype=np.int64)).tolist() for row in self.weights]
         return {"kind": "matrix", "sums": sums, "values": list(self.values)}
-
-
-def _exact_row(row: tuple[float, ...]) -> list[Fraction]:
-    """The probabilities of a row as the decimals that were written, scaled to sum to 1."""
-    exact = [Fraction(repr(each)) for each in row]
-    return [each / sum(exact) for each in exact]
 
 
 def _checked_matrix(matrix: Any, k: int) -> tuple[tuple[float, ...], ...]:

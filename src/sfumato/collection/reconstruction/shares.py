@@ -29,7 +29,16 @@ from sfumato.ground.cards import card, grid, small
 from sfumato.ground.errors import UnknownNameError, suggest
 from sfumato.ground.validate import any_whole, one_of, told
 
-__all__ = ["LinearNoise", "Population", "PureNoise", "ShareEstimates", "ShareNoise", "known_population"]
+__all__ = [
+    "Z95",
+    "LinearNoise",
+    "MixedNoise",
+    "Population",
+    "PureNoise",
+    "ShareEstimates",
+    "ShareNoise",
+    "known_population",
+]
 
 Population: TypeAlias = Literal["fixed", "sampled"]
 
@@ -85,22 +94,14 @@ class PureNoise(ShareNoise):
         return ones * (q * (1 - q) / (p - q) ** 2), ones * ((1 - p - q) / (p - q))
 
 
-class LinearNoise(ShareNoise):
-    """The errors of weights times counts of reports, where a report has a law of its own for every value.
+class MixedNoise(ShareNoise):
+    """Errors whose covariance is that of every value, mixed by the shares; `of_value` has their variances.
 
-    `laws` has a row of probabilities of reports for each value, `weights` a row of weights of reports for each share.
+    It has a row for each value and a column for each share: n times the variance, if everybody had that value.
     """
 
-    def __init__(self, laws: NDArray[np.float64], weights: NDArray[np.float64]) -> None:
-        self._weights = weights
-        self._laws = laws
-        means = laws @ weights.T
-        self._of_value = laws @ (weights**2).T - means**2  # [value, share]
-
-    def covariance(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The covariance of the estimates, times the number of reports, where these are the true shares."""
-        mixed = np.diag(shares @ self._laws) - (self._laws * shares[:, None]).T @ self._laws
-        return np.asarray(self._weights @ mixed @ self._weights.T)
+    def __init__(self, of_value: NDArray[np.float64]) -> None:
+        self._of_value = of_value
 
     def variances(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         """Its diagonal."""
@@ -113,6 +114,24 @@ class LinearNoise(ShareNoise):
         even = (self._of_value.sum(axis=0) - np.diag(self._of_value)) / max(len(shares) - 1, 1)
         start = np.where(1.0 - shares > 1e-9, others / rest, even)
         return start, np.diag(self._of_value) - start
+
+
+class LinearNoise(MixedNoise):
+    """The errors of weights times counts of reports, where a report has a law of its own for every value.
+
+    `laws` has a row of probabilities of reports for each value, `weights` a row of weights of reports for each share.
+    """
+
+    def __init__(self, laws: NDArray[np.float64], weights: NDArray[np.float64]) -> None:
+        self._weights = weights
+        self._laws = laws
+        means = laws @ weights.T
+        super().__init__(laws @ (weights**2).T - means**2)
+
+    def covariance(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The covariance of the estimates, times the number of reports, where these are the true shares."""
+        mixed = np.diag(shares @ self._laws) - (self._laws * shares[:, None]).T @ self._laws
+        return np.asarray(self._weights @ mixed @ self._weights.T)
 
 
 class ShareEstimates(SaysWhatMethodsTake, Mapping[Any, Answer]):
