@@ -225,9 +225,7 @@ class ItemsetRandomizer(Randomizer, register=False):
 
     def _check_possible(self, sizes: NDArray[np.int64], shown: NDArray[np.int64]) -> None:
         """Check that reports of so many items can be drawn for sets of these sizes."""
-        possible = np.zeros((max(self.sizes) + 2, len(self.items) + 1), dtype=np.bool_)
-        for m in self.sizes:
-            possible[m] = [self._is_possible(m, b) for b in range(len(self.items) + 1)]
+        possible = self._possible
         place = np.where((sizes < 0) | (sizes > max(self.sizes)), max(self.sizes) + 1, sizes)
         if not possible[place, shown].all():
             row = int((~possible[place, shown]).argmax())
@@ -236,12 +234,17 @@ class ItemsetRandomizer(Randomizer, register=False):
                 f"been drawn"
             )
 
-    def _is_possible(self, m: int, shown: int) -> bool:
-        """Whether some set of m items can have a report of so many."""
-        if self.padded:
-            return True
-        law = self.law(m)
-        return any(law[j] for j in range(max(0, m + shown - len(self.items)), min(m, shown) + 1))
+    @cached_property
+    def _possible(self) -> NDArray[np.bool_]:
+        """Whether some set of m items (rows; the last for sizes that are none) can have a report of so many."""
+        n_items = len(self.items)
+        possible = np.zeros((max(self.sizes) + 2, n_items + 1), dtype=np.bool_)
+        for m in self.sizes:
+            law = self.law(m)
+            for shown in range(n_items + 1):
+                seen = range(max(0, m + shown - n_items), min(m, shown) + 1)
+                possible[m, shown] = self.padded or any(law[j] for j in seen)
+        return possible
 
     def _check_sizes(self, sizes: NDArray[np.int64]) -> None:
         """Refuse sets that have more or fewer items than is asked for."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -61,7 +62,7 @@ class SelectASize(ItemsetRandomizer):
         """The numbers of items that a set may have; where sets are padded, the number they are padded to."""
         return tuple(len(row) - 1 for row in self.keep)
 
-    @property
+    @cached_property
     def weights(self) -> dict[int, list[int]]:
         """By size, the probabilities of keeping 0, 1, ... items as whole numbers over 2**53."""
         return {len(row) - 1: weights_of(decimals_of(row)) for row in self.keep}

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -45,15 +46,17 @@ class SizeKernel(NamedTuple):
 
 def kernels_of(blocks: Sequence[int], laws: Mapping[int, tuple[Fraction, ...]], rho: Fraction) -> dict[int, SizeKernel]:
     """The kernel of itemsets of these sizes, for each size of sets."""
+    return {m: _size_kernel(tuple(blocks), law, rho) for m, law in laws.items()}
+
+
+@lru_cache(maxsize=256)
+def _size_kernel(blocks: tuple[int, ...], law: tuple[Fraction, ...], rho: Fraction) -> SizeKernel:
     states = states_of(blocks)
-    kernels = {}
-    for m, kept in laws.items():
-        law = np.array([[float(each) for each in row] for row in support_matrix(blocks, kept, rho)])
-        columns = np.array([i for i, state in enumerate(states) if sum(state) <= m])
-        undo = np.zeros((len(states), len(states)))
-        undo[columns] = _left_inverse(law)
-        kernels[m] = SizeKernel(columns, law, undo)
-    return kernels
+    matrix = np.array([[float(each) for each in row] for row in support_matrix(blocks, law, rho)])
+    columns = np.array([i for i, state in enumerate(states) if sum(state) < len(law)])
+    undo = np.zeros((len(states), len(states)))
+    undo[columns] = _left_inverse(matrix)
+    return SizeKernel(columns, matrix, undo)
 
 
 def _left_inverse(law: NDArray[np.float64]) -> NDArray[np.float64]:
