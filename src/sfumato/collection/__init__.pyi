@@ -1,5 +1,11 @@
 """Every public name of the room, once: `sfumato/collection/__init__.py` loads each from here when it is first used."""
 
+from .attacks.noise_filtering import EffectiveNoise as EffectiveNoise
+from .attacks.noise_filtering import NoiseFiltering as NoiseFiltering
+from .attacks.noise_filtering import effective_noise as effective_noise
+from .attacks.outliers import Outliers as Outliers
+from .attacks.repeated_answers import RepeatedAnswers as RepeatedAnswers
+from .attacks.repeated_answers import majority_right as majority_right
 from .randomizers.best_response import best_response as best_response
 from .randomizers.bloom_rappor import BloomRappor as BloomRappor
 from .randomizers.cut_and_paste import CutAndPaste as CutAndPaste

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from sfumato.release.release import Release
 
 __all__ = [
+    "Adversary",
     "Attack",
     "Attacked",
     "Findings",
@@ -35,6 +36,7 @@ __all__ = [
     "cut_short",
     "known_attacks",
     "mean_success",
+    "root_success",
     "share_success",
     "success_cells",
 ]
@@ -46,14 +48,14 @@ _Z = 1.959963984540054  # of a 95% interval
 
 @dataclass(frozen=True)
 class Success:
-    """How far one goal of an adversary was reached, and how far it would be without the release."""
+    """How far one goal of an adversary was reached, and how far it would be without what the adversary saw."""
 
     value: float
     low: float | None
     """The 95% interval over the people attacked, where there is one."""
     high: float | None
     baseline: float
-    """The same for somebody who never saw the release."""
+    """The same for somebody who never saw the release, or the reports."""
     meaning: str
     unit: Unit = "share"
 
@@ -91,7 +93,7 @@ class Attacked(Findings[Success]):
     0.0
     """
 
-    def __init__(self, attack: Attack, found: Mapping[str, Success], notes: tuple[str, ...] = ()) -> None:
+    def __init__(self, attack: Adversary, found: Mapping[str, Success], notes: tuple[str, ...] = ()) -> None:
         super().__init__(found, notes)
         self.attack = attack
 
@@ -104,7 +106,7 @@ class Attacked(Findings[Success]):
         }
 
     def __str__(self) -> str:
-        header = ("", "found", "95% interval", "without the release")
+        header = ("", "found", "95% interval", f"without the {self.attack.sees}")
         rows = [(name, *success_cells(each), each.meaning) for name, each in self._found.items()]
         widths = [max(len(row[i]) for row in (header, *rows)) for i in range(4)]
         lines = [repr(self.attack), "  ".join(title.rjust(w) for title, w in zip(header, widths, strict=True))]
@@ -118,12 +120,23 @@ class Attacked(Findings[Success]):
 
     def _repr_html_(self) -> str:
         rows = [(name, *success_cells(each), small(each.meaning)) for name, each in self._found.items()]
-        heads = ("", "found", "95% interval", "without the release", "")
+        heads = ("", "found", "95% interval", f"without the {self.attack.sees}", "")
         return card(repr(self.attack), grid(heads, rows, numbers=(1, 2, 3)), small(cards.lines(self.notes)))
 
 
-class Attack(SaysWhatItTakes, ABC):
-    """Somebody who knows something and has the release. Subclasses are frozen dataclasses of their own parameters."""
+class Adversary(SaysWhatItTakes):
+    """Somebody who knows something and sees something. Subclasses are frozen dataclasses of their own parameters."""
+
+    sees: ClassVar[str] = "release"
+    """What is seen, in a word."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The name and the parameters."""
+        return {"name": type(self).__name__, **{f.name: getattr(self, f.name) for f in fields(self)}}  # type: ignore[arg-type]
+
+
+class Attack(Adversary, ABC):
+    """Somebody who knows something and has the release."""
 
     takes: ClassVar[type] = Table
     """What published data it attacks."""
@@ -139,10 +152,6 @@ class Attack(SaysWhatItTakes, ABC):
     @abstractmethod
     def run(self, release: Release, original: Any, random: Randomness, progress: Progress) -> Attacked:
         """Attack a release; its owner's row map must be there, to compare what was found with the truth."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """The name and the parameters."""
-        return {"name": type(self).__name__, **{f.name: getattr(self, f.name) for f in fields(self)}}  # type: ignore[arg-type]
 
 
 def success_cells(found: Success) -> tuple[str, str, str]:
@@ -188,6 +197,14 @@ def mean_success(values: NDArray[np.float64], baseline: float, meaning: str, uni
     reach = _Z * float(values.std(ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else 0.0
     high = mean + reach if unit != "share" else min(mean + reach, 1.0)
     return Success(mean, max(mean - reach, 0.0), high, baseline, meaning, unit)
+
+
+def root_success(squares: NDArray[np.float64], baseline: float, meaning: str) -> Success:
+    """The root of a mean of squares over people; its interval by that of the squares."""
+    mean = mean_success(squares, 0.0, "", "number")
+    assert mean.low is not None
+    assert mean.high is not None
+    return Success(math.sqrt(mean.value), math.sqrt(mean.low), math.sqrt(mean.high), baseline, meaning, "number")
 
 
 def _figure(value: float, unit: Unit) -> str:

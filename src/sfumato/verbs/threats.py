@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.contracts.attack import Attack, Attacked, Findings, Success, success_cells
+from sfumato.contracts.attack import Adversary, Attack, Attacked, Findings, Success, success_cells
 from sfumato.data.given import given_table
 from sfumato.data.table import Table
 from sfumato.ground.brief import fit_screen
@@ -47,7 +47,7 @@ class Threat:
     """One of the three threats, by the attack that got furthest."""
 
     name: str
-    attack: Attack
+    attack: Adversary
     figure: str
     """The figure of that attack that is shown."""
     success: Success
@@ -287,7 +287,7 @@ def _percent(value: float) -> str:
     return format_value(value, "share")
 
 
-def _attack_in_words(attack: Attack) -> str:
+def _attack_in_words(attack: Adversary) -> str:
     """The attack's name, with the parameter that says how it works."""
     how = {key: value for key, value in attack.to_dict().items() if key in ("by", "learner") and value is not None}
     return f"{type(attack).__name__}({', '.join(f'{key}={value!r}' for key, value in how.items())})"

@@ -6,7 +6,6 @@ import pytest
 
 import sfumato as sf
 from sfumato.ground.errors import ParameterError
-from sfumato.tables.attacks.noise_filtering import filter_noise
 
 
 def correlated(n=600, d=8, seed=0):
@@ -16,26 +15,6 @@ def correlated(n=600, d=8, seed=0):
         ill=pl.Series(rng.choice(["a", "b"], n))
     )
     return sf.Table(frame, sf.Schema(quasi=[f"c{i}" for i in range(d)], sensitive=["ill"]))
-
-
-@pytest.mark.parametrize("by", ["bayes", "pca", "spectral"])
-def test_a_filter_leaves_the_noise_of_one_direction(by):
-    rng = np.random.default_rng(1)
-    n, d = 20_000, 9
-    signal = rng.normal(size=(n, 1)) * 30 @ np.ones((1, d))
-    estimate = filter_noise(signal + rng.normal(size=(n, d)), by)
-    assert np.sqrt(np.mean((estimate - signal) ** 2)) == pytest.approx(np.sqrt(1 / d), rel=0.05)
-
-
-def test_the_bayes_filter_is_the_wiener_filter():
-    rng = np.random.default_rng(2)
-    n, d = 50_000, 3
-    mix = rng.normal(size=(d, d))
-    signal = rng.normal(size=(n, d)) @ mix
-    shown = signal + rng.normal(size=(n, d))
-    cov = mix.T @ mix
-    best = shown @ np.linalg.inv(cov + np.eye(d)) @ cov
-    assert np.abs(filter_noise(shown, "bayes") - best).mean() < 0.05
 
 
 @pytest.mark.parametrize("distribution", ["normal", "uniform"])

@@ -82,7 +82,7 @@ class OneColumn(SaysWhatItTakes):
         for place, (name, randomizer) in enumerate(self.columns.items()):
             rows = np.flatnonzero(drawn == place)
             codes = randomizer.codes_of(shown[name])[rows]
-            frame = randomizer.report_frame(randomizer.drawn(codes, Draws(random.spawn(f"column {name}"))))
+            frame = randomizer.drawn(codes, Draws(random.spawn(f"column {name}")))
             at = np.full(n, len(rows))
             at[rows] = np.arange(len(rows))
             places = pl.Series(at, dtype=pl.Int64).replace(len(rows), None)

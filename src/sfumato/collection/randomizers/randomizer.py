@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any, ClassVar, NamedTuple
 
@@ -73,18 +73,18 @@ class Randomizer(SaysWhatItTakes, ABC):
         """
         codes = self.codes_of(answers)
         random = Randomness(seed) if seed is None else Randomness(seed).spawn(self._purpose(codes))
-        return pl.concat([self.report_frame(part) for part in self.drawn(codes, Draws(random))])
+        return self.drawn(codes, Draws(random))
 
     def _purpose(self, codes: NDArray[np.int64]) -> str:
         """A text that is the same for two runs only if the answers and the randomizer are."""
         digest = hashlib.sha256(np.ascontiguousarray(codes).tobytes()).hexdigest()
         return json.dumps([self.to_dict(), digest], default=str)
 
-    def drawn(self, codes: NDArray[np.int64], draws: Draws) -> Iterator[NDArray[np.int64]]:
-        """Reports as rows of whole numbers for answers as such, a part of them at a time."""
+    def drawn(self, codes: NDArray[np.int64], draws: Draws) -> pl.DataFrame:
+        """The table of reports for answers as whole numbers, drawn a part at a time."""
         rows = max(_MOST_AT_ONCE // max(self.width, 1), 1)
-        for at in range(0, max(len(codes), 1), rows):
-            yield self.draw(codes[at : at + rows], draws)
+        starts = range(0, max(len(codes), 1), rows)
+        return pl.concat([self.report_frame(self.draw(codes[at : at + rows], draws)) for at in starts])
 
     @property
     @abstractmethod

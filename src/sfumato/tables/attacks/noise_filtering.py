@@ -1,22 +1,20 @@
 """Somebody who knows how much noise was added, and takes out what cannot be signal.
 
-Noise falls in all directions alike, and data that hang together lie in a few. `"spectral"` keeps the directions of the
-published covariance whose variance no noise alone would reach (Kargupta, Datta, Wang & Sivakumar, ICDM 2003; the bound
-is Marchenko & Pastur's). `"pca"` takes the noise off the covariance and keeps the directions that have most of the
-rest, and `"bayes"` estimates every record by its mean given what was published, the best that covariances allow
-(Huang, Du & Chen, "Deriving private information from randomized data", SIGMOD 2005).
+Kargupta, Datta, Wang & Sivakumar, ICDM 2003; Huang, Du & Chen, SIGMOD 2005. The filters are those of
+`ground/noise_filters.py`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.contracts.attack import Attack, Attacked, Success, mean_success
+from sfumato.contracts.attack import Attack, Attacked, Success, mean_success, root_success
 from sfumato.ground.errors import ParameterError
+from sfumato.ground.noise_filters import Filter, filter_noise, share_nearer
 from sfumato.ground.progress import Progress
 from sfumato.ground.randomness import Randomness
 from sfumato.ground.validate import one_of, whole
@@ -27,10 +25,9 @@ from sfumato.tables.attacks.targets import OWNER
 if TYPE_CHECKING:
     from sfumato.release.release import Release
 
-__all__ = ["NoiseFilteringAttack", "filter_noise"]
+__all__ = ["NoiseFilteringAttack"]
 
-Filter: TypeAlias = Literal["bayes", "pca", "spectral"]
-_KEPT = 0.95  # of the variance that is no noise, by the principal components
+_IN_NOISE = "in standard deviations of the noise"
 
 
 @dataclass(frozen=True)
@@ -77,16 +74,19 @@ class NoiseFilteringAttack(Attack):
         )  # fmt: skip
         spread = spread[moving]
         progress.step("filtering")
-        estimate = filter_noise(numbers.shown / spread, self.by) * spread
+        estimate = filter_noise(numbers.shown, self.by, np.diag(spread**2))
         progress.step("comparing")
         n = len(numbers.true)
         chosen = np.sort(random.spawn("people").permutation(n)[: self.people])
-        usual = np.sqrt(np.mean(((numbers.true - numbers.true.mean(axis=0)) / spread) ** 2))
+        usual = float(np.sqrt(np.mean(((numbers.true - numbers.true.mean(axis=0)) / spread) ** 2)))
+        off_shown = (((numbers.shown - numbers.true) / spread) ** 2).mean(axis=1)
+        off = (((estimate - numbers.true) / spread) ** 2).mean(axis=1)
         found = {
-            "error_published": _error(numbers.shown, numbers.true, spread, float(usual), "published values"),
-            "error": _error(estimate, numbers.true, spread, float(usual), "filtered values"),
+            "error_published": root_success(off_shown, usual, f"error of published values {_IN_NOISE}"),
+            "error": root_success(off, usual, f"error of filtered values {_IN_NOISE}"),
             "nearer": mean_success(
-                _nearer(estimate, numbers), 0.0, "values that lie nearer to the truth than the published ones"
+                share_nearer(estimate, numbers.shown, numbers.true), 0.0,
+                "values that lie nearer to the truth than the published ones",
             ),
             "linked_published": _linkage_success(numbers.true, numbers.shown, chosen, numbers.spans, "published"),
             "linked": _linkage_success(numbers.true, estimate, chosen, numbers.spans, "filtered"),
@@ -98,47 +98,6 @@ class NoiseFilteringAttack(Attack):
             "the adversary knew the range of every column, of which the noise is a share",
         )
         return Attacked(self, found, notes)
-
-
-def filter_noise(shown: NDArray[np.float64], by: Filter) -> NDArray[np.float64]:
-    """Estimates of the true records (by columns) from published ones, whose noise has variance 1 in every column."""
-    n, d = shown.shape
-    mean = shown.mean(axis=0)
-    centred = shown - mean
-    variance, directions = np.linalg.eigh(centred.T @ centred / max(n - 1, 1))
-    signal = np.maximum(variance - 1.0, 0.0)
-    if by == "bayes":
-        weight = signal / (signal + 1.0)
-    elif by == "spectral":
-        weight = (variance > (1.0 + np.sqrt(d / n)) ** 2).astype(np.float64)
-    else:
-        falling = np.argsort(-signal, kind="stable")
-        share = np.cumsum(signal[falling]) / max(float(signal.sum()), 1e-300)
-        weight = np.zeros(d)
-        weight[falling[: int(np.searchsorted(share, _KEPT)) + 1]] = 1.0
-    return np.asarray(mean + centred @ (directions * weight) @ directions.T)
-
-
-def _error(
-    values: NDArray[np.float64], true: NDArray[np.float64], spread: NDArray[np.float64], usual: float, what: str
-) -> Success:
-    """The root of the mean squared error, in standard deviations of the noise; its interval by that of the squares."""
-    squares = mean_success(
-        (((values - true) / spread) ** 2).mean(axis=1), usual**2, "", "number"
-    )  # fmt: skip
-    assert squares.low is not None
-    assert squares.high is not None
-    meaning = f"error of {what} in standard deviations of the noise"
-    return Success(
-        float(np.sqrt(squares.value)), float(np.sqrt(squares.low)), float(np.sqrt(squares.high)), usual, meaning,
-        "number",
-    )  # fmt: skip
-
-
-def _nearer(estimate: NDArray[np.float64], numbers: Numbers) -> NDArray[np.float64]:
-    """For each record, the share of its values whose estimate is nearer to the truth than the published value."""
-    better = np.abs(estimate - numbers.true) < np.abs(numbers.shown - numbers.true)
-    return np.asarray(better.mean(axis=1), dtype=np.float64)
 
 
 def _linkage_success(
