@@ -40,11 +40,11 @@ class NoiseFiltering(ReportAttack):
     `by` is the way to filter: `"bayes"`, `"pca"` or `"spectral"`. `components` is how many directions `"pca"` keeps; by
     itself it keeps those that have 95% of the variance that is no noise.
 
-    >>> import numpy as np
     >>> from sfumato import collection
-    >>> rng = np.random.default_rng(1)
-    >>> true = rng.normal(size=(2000, 1)) @ np.ones((1, 10))
-    >>> found = collection.NoiseFiltering(noise=1.0).run(true + rng.normal(size=true.shape), true)
+    >>> from sfumato.ground.randomness import Randomness
+    >>> random = Randomness(1)
+    >>> true = random.normal(2_000).repeat(10).reshape(2_000, 10)
+    >>> found = collection.NoiseFiltering(noise=1.0).run(true + random.normal(20_000).reshape(2_000, 10), true)
     >>> found["error"].value < 0.35 < 0.95 < found["error_reported"].value
     True
     """

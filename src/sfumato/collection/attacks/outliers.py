@@ -32,12 +32,13 @@ class Outliers(ReportAttack):
 
     `people` is how many of those who lie farthest out are looked for among the reports that do.
 
-    >>> import numpy as np
     >>> from sfumato import collection
-    >>> rng = np.random.default_rng(1)
-    >>> true = np.append(rng.normal(size=9_999), 20.0)
+    >>> from sfumato.ground.randomness import Randomness
+    >>> random = Randomness(1)
+    >>> true = random.normal(10_000)
+    >>> true[0] = 20.0
     >>> attack = collection.Outliers(low=-4, high=4, noise=2.0, distribution="normal")
-    >>> attack.run(true + 2 * rng.normal(size=10_000), true)["recognized"].value
+    >>> attack.run(true + 2 * random.normal(10_000), true)["recognized"].value
     1.0
     """
 
