@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 __all__ = ["BasketEstimates", "Breach"]
 
+_MOST_HELD = 1 << 28
+"""How many bytes of columns are held at a time."""
+
 
 class Breach(NamedTuple):
     """What a report that shows an itemset tells of one of its items: belief before and after, as shares of sets."""
@@ -164,6 +167,8 @@ class BasketEstimates(SaysWhatMethodsTake):
     def _column(self, item: int) -> NDArray[np.uint8]:
         """Which reports show an item."""
         if item not in self._columns:
+            if len(self._columns) * self.n > _MOST_HELD:
+                self._columns.clear()
             starts, rows = self._by_item
             column = np.zeros(self.n, dtype=np.uint8)
             column[rows[starts[item] : starts[item + 1]]] = 1

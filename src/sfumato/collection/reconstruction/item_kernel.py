@@ -84,6 +84,7 @@ def _added(outside: int, more: int, rho: Fraction) -> Fraction:
     return comb(outside, more) * rho**more * (1 - rho) ** (outside - more)
 
 
+@lru_cache(maxsize=1024)
 def cut_and_paste_law(m: int, cutoff: int, rho: Fraction) -> tuple[Fraction, ...]:
     """The law of how many of m items are kept in all by cut-and-paste: cut first, or pasted back with probability rho.
 
