@@ -81,16 +81,6 @@ class CategoryRandomizer(Randomizer, register=False):
     def mean_variance(self) -> float:
         """The variance of an estimated share, times the number of reports, over values that are all alike (f = 1/k)."""
 
-    def in_words(self) -> str:
-        """What it promises, for people who are asked."""
-        privacy = self.privacy
-        if privacy.gamma is None:
-            return f"{type(self).says} It promises nothing by itself: {privacy.why_none}."
-        return (
-            f"{type(self).says} Whatever is reported, no answer becomes more than {float(privacy.gamma):.3g} times as "
-            f"likely, beside another, as it was before."
-        )
-
 
 class OneValueReports(CategoryRandomizer, register=False):
     """A randomizer whose report is one of the values: tables of reports show it as such."""

@@ -54,6 +54,8 @@ class Draws:
     def places(self, cumulative: NDArray[np.int64]) -> NDArray[np.int64]:
         """Draw a place in each row of sums of weights up to 2**53: the first whose sum is above a word."""
         words = self.words(len(cumulative))
+        if len(cumulative) and cumulative.strides[0] == 0:  # the same row for all
+            return np.searchsorted(cumulative[0], words, side="right")
         return np.asarray((cumulative <= words[:, None]).sum(axis=1), dtype=np.int64)
 
 

@@ -64,6 +64,16 @@ class Randomizer(SaysWhatItTakes, ABC):
     def shipped(self) -> dict[str, Any]:
         """All that is needed to randomize elsewhere: the kind of draw, whole numbers over 2**53, and labels."""
 
+    def in_words(self) -> str:
+        """What it promises, for people who are asked."""
+        privacy = self.privacy
+        if privacy.gamma is None:
+            return f"{type(self).says} It promises nothing by itself: {privacy.why_none}."
+        return (
+            f"{type(self).says} Whatever is reported, no answer becomes more than {float(privacy.gamma):.3g} times as "
+            f"likely, beside another, as it was before."
+        )
+
     # -- at the respondent ---------------------------------------------------------------------------------------------
     def randomize(self, answers: Any, *, seed: Seed | None = None) -> pl.DataFrame:
         """Turn answers into reports, a row each; without a `seed` nobody can repeat it, and so it should be.

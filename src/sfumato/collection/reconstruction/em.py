@@ -2,66 +2,157 @@
 
 Agrawal & Aggarwal, PODS 2001; Silverman, Jones, Wilson & Nychka, JRSS B 52(2), 1990 (EMS). K has a column for each law
 and a row for each place where counts fall; every column sums to 1. A step of EM is pi <- pi K^T(y/(K pi))/n. The
-logarithm of the likelihood is concave and never falls, so that every limit from within is a maximum. Where laws are
-wide the limit fits the noise: EMS moves a little of each weight to its neighbours after every step, and its limit is
-stable, so that how often it was iterated is no parameter.
+logarithm of the likelihood is concave and never falls, so that every limit from within is a maximum, which
+`likeliest_weights` finds without iterating. Where laws are wide it fits the noise: EMS moves a little of each weight to
+its neighbours after every step, and its limit is stable, so that how often it was iterated is no parameter. That limit
+is found by Newton's method, from more smoothing to less. How much is moved is chosen by the likelihood of counts that
+were held out.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
-from numpy.typing import NDArray
+from scipy.special import bdtrik
 
+from sfumato.collection.reconstruction.likeliest import likeliest_weights
+from sfumato.collection.reconstruction.mixtures import Floats, Laws, Mixture, neighbours
 from sfumato.ground.errors import ParameterError
+from sfumato.ground.randomness import Randomness
 
-__all__ = ["converged_em", "em_step", "log_likelihood", "smoothed"]
+__all__ = ["SMOOTHINGS", "chosen_smoothing", "converged_em", "em_limit", "em_step", "log_likelihood", "smoothed"]
 
-_MOST_STEPS = 100_000
-_CHANGE = 1e-9
-_NOTHING = 1e-6
+SMOOTHINGS = (0.3, 0.1, 0.05, 0.02, 0.01, 0.003, 0.001, 0.0003)
+"""What is chosen among, the smoothest first."""
+_FOLDS = 5
+_FIRST = 0.3
+"""The smoothing from which a limit is looked for, in steps of a third."""
+_LENGTHS = (1.0, 0.3, 0.1)
+_EM_STEPS = 20
+_MOST_ROUNDS = 200
+_CHANGE = 1e-10
 
 
-def em_step(
-    kernel: NDArray[np.float64], counts: NDArray[np.float64], weights: NDArray[np.float64]
-) -> NDArray[np.float64]:  # fmt: skip
+def em_step(kernel: Floats, counts: Floats, weights: Floats) -> Floats:
     """One step of EM."""
-    expected = kernel @ weights
-    ratio = np.divide(counts, expected, out=np.zeros_like(expected), where=counts > 0)
-    return np.asarray(weights * (kernel.T @ ratio) / counts.sum())
+    return _stepped(Laws(kernel), counts / counts.sum(), weights)
 
 
-def smoothed(weights: NDArray[np.float64], share: float) -> NDArray[np.float64]:
+def smoothed(weights: Floats, share: float) -> Floats:
     """The weights with a share of each moved to its neighbours by (1, 2, 1)/4; what would fall off an end stays."""
-    padded = np.concatenate([weights[:1], weights, weights[-1:]])
-    return np.asarray((1.0 - share) * weights + share * (padded[:-2] + 2.0 * weights + padded[2:]) / 4.0)
+    return np.asarray(neighbours(len(weights), share) @ weights)
 
 
-def log_likelihood(
-    kernel: NDArray[np.float64], counts: NDArray[np.float64], weights: NDArray[np.float64]
-) -> float:  # fmt: skip
+def log_likelihood(kernel: Floats, counts: Floats, weights: Floats) -> float:
     """The logarithm of the likelihood of weights, per count."""
-    seen = counts > 0
-    with np.errstate(divide="ignore"):
-        return float(counts[seen] @ np.log(kernel[seen] @ weights) / counts.sum())
+    return _log_likelihood(Laws(kernel), counts, weights) / float(counts.sum())
 
 
-def converged_em(
-    kernel: NDArray[np.float64], counts: NDArray[np.float64], smoothing: float = 0.0,
-    start: NDArray[np.float64] | None = None,
-) -> NDArray[np.float64]:  # fmt: skip
+def converged_em(kernel: Floats, counts: Floats, smoothing: float = 0.0) -> Floats:
     """The limit of EM, or of EMS with a share of smoothing; weights below 1e-6 of plain EM are told as 0."""
-    weights = np.full(kernel.shape[1], 1.0 / kernel.shape[1]) if start is None else start
+    return em_limit(Laws(kernel), counts, smoothing)
+
+
+def em_limit(mixture: Mixture, counts: Floats, smoothing: float = 0.0, start: Floats | None = None) -> Floats:
+    """The same for any mixture, perhaps from the limit for a larger smoothing."""
     if not counts.sum() > 0:
         raise ParameterError("there are no counts, so that nothing can be reconstructed")
-    for _ in range(_MOST_STEPS):
-        stepped = em_step(kernel, counts, weights)
-        if smoothing:
-            stepped = smoothed(stepped, smoothing)
-        moved = float(np.abs(stepped - weights).sum())
-        weights = stepped
-        if moved < _CHANGE:
-            break
     if not smoothing:
-        weights = np.where(weights < _NOTHING, 0.0, weights)
-        weights = weights / weights.sum()
-    return weights
+        return likeliest_weights(mixture, counts)
+    p = (counts / counts.sum()).ravel()
+    if start is not None:
+        return _smooth_limit(mixture, p, smoothing, start)
+    weights, share = np.full(mixture.n, 1.0 / mixture.n), max(_FIRST, smoothing)
+    while True:
+        weights = _smooth_limit(mixture, p, share, weights)
+        if share == smoothing:
+            return weights
+        share = max(share / 3.0, smoothing)
+
+
+def _stepped(mixture: Mixture, p: Floats, weights: Floats) -> Floats:
+    """One step of EM, for shares of counts."""
+    expected = mixture.expected(weights)
+    return np.asarray(weights * mixture.back(np.divide(p, expected, out=np.zeros_like(p), where=p > 0)))
+
+
+def _log_likelihood(mixture: Mixture, counts: Floats, weights: Floats) -> float:
+    seen = counts.ravel() > 0
+    with np.errstate(divide="ignore"):
+        return float(counts.ravel()[seen] @ np.log(mixture.expected(weights)[seen]))
+
+
+# -- the limit of EMS --------------------------------------------------------------------------------------------------
+def _smooth_limit(mixture: Mixture, p: Floats, share: float, start: Floats) -> Floats:
+    """Where a step of EMS moves nothing: Newton's method, and steps of EMS wherever it brings nothing."""
+    smoother = mixture.smoother(share)
+
+    def left(weights: Floats) -> Floats:
+        return np.asarray(smoother @ _stepped(mixture, p, weights) - weights)
+
+    weights = start
+    moves = left(weights)
+    for _ in range(_MOST_ROUNDS):
+        if float(np.abs(moves).sum()) < _CHANGE:
+            break
+        step = _newton_step(mixture, p, smoother, weights, moves)
+        for length in _LENGTHS:
+            tried = weights + length * step
+            moved = left(tried)
+            if np.abs(moved).sum() < (1.0 - 0.1 * length) * np.abs(moves).sum():
+                weights, moves = tried, moved
+                break
+        else:
+            for _ in range(_EM_STEPS):
+                weights = weights + moves
+                moves = left(weights)
+    return weights + moves
+
+
+def _newton_step(mixture: Mixture, p: Floats, smoother: Floats, weights: Floats, moves: Floats) -> Floats:
+    """What to add so that a step of EMS would move nothing, were it linear; not quite until a weight falls to 0."""
+    expected = mixture.expected(weights)
+    ratios = np.divide(p, expected, out=np.zeros_like(p), where=p > 0)
+    curved = mixture.curvature(np.divide(ratios, expected, out=np.zeros_like(p), where=p > 0))
+    slope = smoother @ (np.diag(mixture.back(ratios)) - weights[:, None] * curved)
+    step = np.linalg.solve(np.eye(mixture.n) - slope, moves)
+    falls = step < 0.0
+    return np.asarray(step * min(1.0, 0.9 * float((-weights[falls] / step[falls]).min())) if falls.any() else step)
+
+
+# -- how much to smooth ------------------------------------------------------------------------------------------------
+def chosen_smoothing(mixture: Mixture, counts: Floats, among: Sequence[float] = SMOOTHINGS) -> float:
+    """The smoothing under which counts that were held out, a fifth at a time, are likeliest.
+
+    `among` is gone through from the smoothest for as long as that gets likelier.
+    """
+    folds = [fold for fold in _folds(counts) if 0 < fold.sum() < counts.sum()]
+    limits: list[Any] = [None] * len(folds)
+    best, chosen = -np.inf, among[0]
+    for smoothing in among:
+        limits = [em_limit(mixture, counts - fold, smoothing, each) for fold, each in zip(folds, limits, strict=True)]
+        score = sum(
+            _log_likelihood(mixture, fold, each) for fold, each in zip(folds, limits, strict=True) if each is not None
+        )
+        if score <= best:
+            break
+        best, chosen = score, smoothing
+    return chosen
+
+
+def _folds(counts: Floats) -> list[Floats]:
+    """Counts dealt into fifths at random, always in the same way, so that the same reports give the same result."""
+    random, left, folds = Randomness(0), counts, []
+    for lots in range(_FOLDS, 1, -1):
+        drawn = _binomial(random.uniform(counts.size).reshape(counts.shape), left, 1.0 / lots)
+        folds.append(drawn)
+        left = left - drawn
+    return [*folds, left]
+
+
+def _binomial(chances: Floats, n: Floats, p: float) -> Floats:
+    """Binomial numbers of n trials each, from uniform ones."""
+    found = np.ceil(bdtrik(chances, np.maximum(n, 1.0), p))
+    return np.asarray(np.where(n > 0, np.clip(np.nan_to_num(found), 0.0, n), 0.0))
