@@ -64,7 +64,11 @@ def report_law(randomizer, code):
 
 def gamma_by_enumeration(randomizer, codes):
     """The largest ratio of the probabilities of a report under two answers; None where it is infinite."""
-    laws = [report_law(randomizer, code) for code in codes]
+    return largest_ratio([report_law(randomizer, code) for code in codes])
+
+
+def largest_ratio(laws):
+    """The largest ratio of the probabilities of a report under two laws; None where it is infinite."""
     worst = Fraction(1)
     for report in set().union(*laws):
         under = [law.get(report, Fraction(0)) for law in laws]

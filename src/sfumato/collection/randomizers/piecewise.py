@@ -26,7 +26,7 @@ from sfumato.collection.randomizers.privacy import Privacy
 
 __all__ = ["Piecewise", "piecewise_density", "piecewise_reach", "piecewise_variance"]
 
-_LEAST_WINDOW = 64
+_LEAST_WINDOW = 8
 """Cells of the window at the least, so that its width is nearly the best one."""
 
 

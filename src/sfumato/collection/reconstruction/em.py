@@ -18,7 +18,7 @@ import numpy as np
 from scipy.special import bdtrik
 
 from sfumato.collection.reconstruction.likeliest import likeliest_weights
-from sfumato.collection.reconstruction.mixtures import Floats, Laws, Mixture, neighbours
+from sfumato.collection.reconstruction.mixtures import Floats, Laws, Mixture, neighbours, quotients
 from sfumato.ground.errors import ParameterError
 from sfumato.ground.randomness import Randomness
 
@@ -75,7 +75,7 @@ def em_limit(mixture: Mixture, counts: Floats, smoothing: float = 0.0, start: Fl
 def _stepped(mixture: Mixture, p: Floats, weights: Floats) -> Floats:
     """One step of EM, for shares of counts."""
     expected = mixture.expected(weights)
-    return np.asarray(weights * mixture.back(np.divide(p, expected, out=np.zeros_like(p), where=p > 0)))
+    return np.asarray(weights * mixture.back(quotients(p, expected)))
 
 
 def _log_likelihood(mixture: Mixture, counts: Floats, weights: Floats) -> float:
@@ -114,8 +114,8 @@ def _smooth_limit(mixture: Mixture, p: Floats, share: float, start: Floats) -> F
 def _newton_step(mixture: Mixture, p: Floats, smoother: Floats, weights: Floats, moves: Floats) -> Floats:
     """What to add so that a step of EMS would move nothing, were it linear; not quite until a weight falls to 0."""
     expected = mixture.expected(weights)
-    ratios = np.divide(p, expected, out=np.zeros_like(p), where=p > 0)
-    curved = mixture.curvature(np.divide(ratios, expected, out=np.zeros_like(p), where=p > 0))
+    ratios = quotients(p, expected)
+    curved = mixture.curvature(quotients(ratios, expected))
     slope = smoother @ (np.diag(mixture.back(ratios)) - weights[:, None] * curved)
     step = np.linalg.solve(np.eye(mixture.n) - slope, moves)
     falls = step < 0.0
@@ -133,9 +133,7 @@ def chosen_smoothing(mixture: Mixture, counts: Floats, among: Sequence[float] = 
     best, chosen = -np.inf, among[0]
     for smoothing in among:
         limits = [em_limit(mixture, counts - fold, smoothing, each) for fold, each in zip(folds, limits, strict=True)]
-        score = sum(
-            _log_likelihood(mixture, fold, each) for fold, each in zip(folds, limits, strict=True) if each is not None
-        )
+        score = sum(_log_likelihood(mixture, fold, each) for fold, each in zip(folds, limits, strict=True))
         if score <= best:
             break
         best, chosen = score, smoothing

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sfumato.collection.reconstruction.mixtures import Floats, Mixture
+from sfumato.collection.reconstruction.mixtures import Floats, Mixture, quotients
 
 __all__ = ["likeliest_weights"]
 
@@ -18,6 +18,8 @@ _MOST_STEPS = 200
 _GAP = 1e-12
 _OFF = 1e-10
 _NOTHING = 1e-6
+_RIDGE = 1e-13
+"""So that weights that are not told apart are found too, if not alone."""
 
 
 def likeliest_weights(mixture: Mixture, counts: Floats) -> Floats:
@@ -26,13 +28,13 @@ def likeliest_weights(mixture: Mixture, counts: Floats) -> Floats:
     x, s = np.full(mixture.n, 1.0 / mixture.n), np.ones(mixture.n)
     for _ in range(_MOST_STEPS):
         expected = mixture.expected(x)
-        ratios = np.divide(p, expected, out=np.zeros_like(p), where=p > 0)
+        ratios = quotients(p, expected)
         slope, gap = mixture.back(ratios), float(x @ s)
         if gap < _GAP and float(np.abs(1.0 - slope - s).max()) < _OFF:
             break
         mu = 0.1 * gap / mixture.n
-        curved = mixture.curvature(np.divide(ratios, expected, out=np.zeros_like(p), where=p > 0))
-        move: Floats = np.asarray(np.linalg.solve(curved + np.diag(s / x), slope - 1.0 + mu / x), dtype=np.float64)
+        curved = mixture.curvature(quotients(ratios, expected))
+        move: Floats = np.asarray(np.linalg.solve(curved + np.diag(s / x + _RIDGE), slope - 1.0 + mu / x), dtype=np.float64)
         slack: Floats = (mu - x * s - s * move) / x
         length = min(_room(x, move), _room(s, slack))
         x, s = x + length * move, s + length * slack

@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Floats", "Laws", "Mixture", "PairedLaws", "neighbours"]
+__all__ = ["Floats", "Laws", "Mixture", "PairedLaws", "neighbours", "quotients"]
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -107,6 +107,11 @@ class PairedLaws(Mixture):
     def condition(self) -> float:
         """The condition of the kernel, which is the product of both."""
         return float(np.linalg.cond(self.first) * np.linalg.cond(self.second))
+
+
+def quotients(p: Floats, expected: Floats) -> Floats:
+    """p/expected, 0 where nothing was counted, or where no law leads."""
+    return np.divide(p, expected, out=np.zeros_like(p), where=(p > 0) & (expected > 0))
 
 
 def neighbours(n: int, share: float) -> Floats:
