@@ -6,6 +6,10 @@ from .attacks.noise_filtering import effective_noise as effective_noise
 from .attacks.outliers import Outliers as Outliers
 from .attacks.repeated_answers import RepeatedAnswers as RepeatedAnswers
 from .attacks.repeated_answers import majority_right as majority_right
+from .learners.decision_tree import DecisionTree as DecisionTree
+from .learners.k_means import KMeans as KMeans
+from .learners.linear_regression import LinearRegression as LinearRegression
+from .learners.naive_bayes import NaiveBayes as NaiveBayes
 from .randomizers.additive import AdditiveNoise as AdditiveNoise
 from .randomizers.additive import estimate_covariance as estimate_covariance
 from .randomizers.additive import reconstruct_pair as reconstruct_pair

@@ -34,7 +34,9 @@ def likeliest_weights(mixture: Mixture, counts: Floats) -> Floats:
             break
         mu = 0.1 * gap / mixture.n
         curved = mixture.curvature(quotients(ratios, expected))
-        move: Floats = np.asarray(np.linalg.solve(curved + np.diag(s / x + _RIDGE), slope - 1.0 + mu / x), dtype=np.float64)
+        move: Floats = np.asarray(
+            np.linalg.solve(curved + np.diag(s / x + _RIDGE), slope - 1.0 + mu / x), dtype=np.float64
+        )
         slack: Floats = (mu - x * s - s * move) / x
         length = min(_room(x, move), _room(s, slack))
         x, s = x + length * move, s + length * slack

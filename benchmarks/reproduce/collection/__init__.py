@@ -1,0 +1,1 @@
+"""Agrawal & Srikant, "Privacy-preserving data mining", SIGMOD 2000: classifiers taught with randomized records."""
