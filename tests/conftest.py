@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -63,3 +64,17 @@ def postgres_server(tmp_path_factory) -> Iterator[Any]:
         yield server
     finally:
         server.cleanup()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A headless Chromium; tests that ask for it carry the marker `browser`."""
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    if program is None:
+        pytest.skip("no Chromium here: install Debian's package chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+        yield started
+        started.close()

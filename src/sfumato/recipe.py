@@ -39,8 +39,9 @@ from sfumato.data.reading_graphs import holds_edges, read_graph
 from sfumato.data.schema import Schema
 from sfumato.data.schema_file import schema_from_dict
 from sfumato.data.table import Table
+from sfumato.data.toml_checks import sentences_of, try_or_note
 from sfumato.data.toml_file import read_toml
-from sfumato.ground.errors import RecipeError, SfumatoError
+from sfumato.ground.errors import RecipeError
 from sfumato.ground.validate import told
 from sfumato.privacy.of_population import population_schema
 from sfumato.privacy.promise import Promise, promise_from_dict
@@ -138,21 +139,21 @@ def read_recipe(path: str | Path) -> Recipe:
     try:
         parsed = _File.model_validate(given)
     except ValidationError as error:
-        problems += dict.fromkeys(_problem(dict(each)) for each in error.errors())
+        problems += sentences_of(error, _WANTED)
     of_method: list[str] = []  # the method is needed first; its problems are listed after those of the schema
     method: Any = (
-        _try_or_note(of_method, lambda: method_from_dict(_with_hierarchy_path(given["method"], file.parent)))
+        try_or_note(of_method, lambda: method_from_dict(_with_hierarchy_path(given["method"], file.parent)))
         if _is_table(given.get("method"))
         else None
     )
     takes = _takes(parsed, method, file.parent) if parsed is not None else Table
     kind = _KINDS[takes]
-    schema: Any = _try_or_note(problems, lambda: _schema(parsed, file.parent, kind)) if parsed is not None else None
+    schema: Any = try_or_note(problems, lambda: _schema(parsed, file.parent, kind)) if parsed is not None else None
     problems += of_method
-    promise = _try_or_note(problems, lambda: _promise(given.get("promise", []), file.parent, schema, parsed))
+    promise = try_or_note(problems, lambda: _promise(given.get("promise", []), file.parent, schema, parsed))
     if "method" not in given and not given.get("promise"):
         problems.append(_NOTHING_ASKED)
-    about: Any = _try_or_note(problems, lambda: _about(parsed.report)) if parsed is not None else None
+    about: Any = try_or_note(problems, lambda: _about(parsed.report)) if parsed is not None else None
     if problems or parsed is None:
         raise RecipeError(f"recipe '{file}': {'; '.join(problems)}")
     source, folder = parsed.input, parsed.output.folder
@@ -177,40 +178,7 @@ def _about(given: dict[str, Any]) -> dict[str, Any]:
     return ({"about": said} if said else {}) | ({"attack": attack} if attack else {})
 
 
-_MUST_BE = {
-    "string_type": "a text", "list_type": "a list", "dict_type": "a table", "bool_type": "true or false",
-    "int_type": "a whole number", "model_type": "a table",
-}  # fmt: skip
 _WANTED = {"seed": "a whole number or a text", "promise": "a table, or a list of tables"}
-
-
-def _is_type(part: Any) -> bool:
-    """Whether a part of a place is the type that was tried there, and no key."""
-    return part in ("int", "str") or (isinstance(part, str) and part.startswith(("list[", "dict[")))
-
-
-def _problem(error: dict[str, Any]) -> str:
-    """A mistake that pydantic found, in a sentence."""
-    where = ".".join(str(part) for part in error["loc"] if not _is_type(part)) or "the file"
-    if where in _WANTED:
-        return f"{where} must be {_WANTED[where]}, got {told(error['input'])}"
-    if error["type"] in _MUST_BE:
-        return f"{where} must be {_MUST_BE[error['type']]}, got {told(error['input'])}"
-    if error["type"] == "extra_forbidden":
-        return f"{where} is no known key"
-    if error["type"] == "missing":
-        return f"{where} is missing"
-    message = str(error["msg"]).removeprefix("Value error, ")
-    return f"{where}: {message[0].lower()}{message[1:]}, got {told(error['input'])}" if error["loc"] else message
-
-
-def _try_or_note(problems: list[str], build: Any) -> Any:
-    """What `build` returns; None where it fails, with its message added to the problems."""
-    try:
-        return build()
-    except SfumatoError as error:
-        problems.append(str(error))
-        return None
 
 
 def _says_sets(source: _Input) -> bool:

@@ -1,0 +1,143 @@
+"""The script of the form draws what the Python randomizers draw, from the same random numbers, in node and in Chromium."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import sfumato.collection.collector
+from sfumato import collection
+from sfumato.collection.randomizers.draws import WHOLE, Draws, GivenDraws
+from sfumato.collection.randomizers.randomizer import known_randomizers
+from sfumato.ground.randomness import Randomness
+
+SCRIPT = Path(sfumato.collection.collector.__file__).with_name("script.js")
+THREE, MANY = ["a", "b", "c"], list(range(70))
+ASKED = [
+    collection.KaryResponse(THREE, 1.0), collection.KaryResponse(["yes", "no"], 0.1), collection.KaryResponse(MANY, 3.0),
+    collection.Warner(0.75), collection.Warner(0.1), collection.UnrelatedQuestion(0.7, 0.2),
+    collection.MatrixResponse(THREE, [[0.8, 0.1, 0.1], [0.2, 0.5, 0.3], [0.3, 0.3, 0.4]]),
+    collection.SymmetricUnaryEncoding(THREE, 1.0), collection.OptimalUnaryEncoding(MANY, 0.5),
+    collection.Rappor(THREE), collection.Rappor(MANY, f=0.3, p=0.2, q=0.9),
+    collection.BloomRappor(list(range(20)), bits=16, hashes=2, cohorts=4),
+    collection.HadamardResponse(THREE, 0.5), collection.HadamardResponse(MANY, 2.0),
+    collection.LocalHashing(MANY, 1.0), collection.LocalHashing(MANY, 0.2, cells=2),
+    collection.LocalHashing([*MANY, 999_999], 4.0),
+    collection.SubsetSelection(MANY, 1.0), collection.SubsetSelection(THREE, 0.5, size=2),
+    collection.SubsetSelection(THREE, 5.0), collection.SubsetSelection(["yes", "no"], 1.0),
+]  # fmt: skip
+PER_RANDOMIZER = 20
+RUN = """
+(cases) => cases.map(({shipped, code, words}) => {
+  const left = [...words];
+  const draws = new Draws(() => { if (!left.length) throw new Error("more are drawn than were given"); return left.shift(); });
+  return [drawReport(shipped, code, draws), words.length - left.length];
+})
+"""
+
+
+class Counted(GivenDraws):
+    """Draws that were given, which count how many of them are taken."""
+
+    taken = 0
+
+    def words(self, n):
+        self.taken += n
+        return super().words(n)
+
+
+def made_cases():
+    """For every randomizer: the first and the last answer and some between, each with random numbers of its own."""
+    random = Randomness("the script and Python")
+    for asked in ASKED:
+        for i in range(PER_RANDOMIZER):
+            code = [0, asked.k - 1, *random.integers(asked.k, size=1).tolist()][min(i, 2)]
+            words = Draws(random).words(2 * asked.width + 10).tolist()
+            if i % 5 == 4:  # words that are drawn anew, and those on the edge of a threshold
+                words[1:1] = [WHOLE - 1, WHOLE - 2]
+            yield asked, code, words
+        yield from ((asked, code, [word] * (2 * asked.width + 10)) for code in (0, 1) for word in edges(asked.shipped))
+
+
+def edges(shipped):
+    """Words just below and at the thresholds of a randomizer, and zero."""
+    said = [value for value in shipped.values() if isinstance(value, int) and 1 << 40 < value < WHOLE]
+    return [0, *(word for value in said for word in (value - 1, value))]
+
+
+@pytest.fixture(scope="module")
+def cases():
+    found = []
+    for asked, code, words in made_cases():
+        draws = Counted(words)
+        report = asked.draw(_codes(code), draws)[0].tolist()
+        found.append(({"shipped": asked.shipped, "code": code, "words": words}, [report, draws.taken]))
+    return found
+
+
+def _codes(code):
+    import numpy as np
+
+    return np.array([code])
+
+
+def test_every_kind_of_randomizer_is_tried_and_every_kind_is_in_the_script(cases):
+    assert len(cases) > 400
+    kinds = {asked.shipped["kind"] for asked in ASKED}
+    listed = re.search(r"^const RANDOMIZERS = \{\n(.*?)^\};", SCRIPT.read_text(), re.MULTILINE | re.DOTALL)
+    assert set(re.findall(r"^  (\w+): \{", listed[1], re.MULTILINE)) == kinds
+    tried = {type(asked).__name__ for asked in ASKED}
+    assert tried >= {name for name, cls in known_randomizers().items() if issubclass(cls, _categories())}
+
+
+def _categories():
+    from sfumato.collection.randomizers.categories import CategoryRandomizer
+
+    return CategoryRandomizer
+
+
+def test_node_draws_the_same(cases):
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("node is not here")
+    program = (
+        "const vm = require('vm'), fs = require('fs'); vm.runInThisContext(fs.readFileSync(process.argv[1], 'utf8'));"
+        f"const run = vm.runInThisContext({json.dumps('(' + RUN.strip() + ')')});"
+        "console.log(JSON.stringify(run(JSON.parse(fs.readFileSync(0, 'utf8')))));"
+    )
+    given = json.dumps([case for case, _ in cases])
+    done = subprocess.run([node, "-e", program, str(SCRIPT)], input=given, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == [wanted for _, wanted in cases]
+
+
+@pytest.mark.browser
+def test_chromium_draws_the_same(cases, browser):
+    page = browser.new_page()
+    page.add_script_tag(path=SCRIPT)
+    assert page.evaluate(RUN, [case for case, _ in cases]) == [wanted for _, wanted in cases]
+    page.close()
+
+
+@pytest.mark.browser
+def test_words_of_the_browser_fill_53_bits(browser):
+    page = browser.new_page()
+    page.add_script_tag(path=SCRIPT)
+    words = page.evaluate("Array.from({length: 4000}, secureWord)")
+    page.close()
+    assert all(float(word).is_integer() and 0 <= word < WHOLE for word in words)
+    for bit in range(53):
+        assert 1700 < sum(int(word) >> bit & 1 for word in words) < 2300, bit
+
+
+def test_the_script_asks_for_nothing_from_elsewhere_and_draws_from_the_cryptographic_generator_alone():
+    text = SCRIPT.read_text()
+    assert "Math.random" not in text
+    assert len(re.findall(r"\bfetch\(", text)) == 1
+    assert 'fetch("answers"' in text
+    for word in ("XMLHttpRequest", "sendBeacon", "WebSocket", "EventSource", "import", "//cdn", "http:", "https:", "eval"):
+        assert not re.search(rf"\b{re.escape(word)}\b", re.sub(r"^\s*(//|\*|/\*).*$", "", text, flags=re.MULTILINE)), word
