@@ -10,7 +10,7 @@ import duckdb
 import polars as pl
 import pytest
 
-from sfumato.data.reading import _message_without_secrets, read_table
+from sfumato.data.reading import message_without_secrets, read_table
 from sfumato.data.schema import Schema
 from sfumato.ground.errors import DataError, MissingLibraryError, ParameterError, SchemaError
 from support.read_tables import plain_values
@@ -151,7 +151,7 @@ def test_bad_queries(database, query, message):
 def test_passwords_never_show(monkeypatch):
     address = "postgresql://bob:s3cr%40t@127.0.0.1:1/x?password=hunter2&connect_timeout=1"
     error = RuntimeError(f"could not connect to {address} as s3cr@t or s3cr%40t, hunter2")
-    assert not any(secret in _message_without_secrets(error, address) for secret in ("s3cr", "hunter2"))
+    assert not any(secret in message_without_secrets(error, address) for secret in ("s3cr", "hunter2"))
     with pytest.raises(DataError, match=r"postgresql://127\.0\.0\.1:1/x cannot be reached") as caught:
         read_table(address, query="SELECT 1")
     assert not any(secret in str(caught.value) for secret in ("s3cr", "hunter2", "bob"))

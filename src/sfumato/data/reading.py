@@ -27,7 +27,7 @@ from sfumato.ground.optional import load_optional
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["check_file", "read_file", "read_table"]
+__all__ = ["check_file", "message_without_secrets", "read_file", "read_table", "without_password"]
 
 _TEXT = (".csv", ".tsv", ".tab", ".txt")
 _PARQUET = (".parquet", ".pq")
@@ -85,7 +85,7 @@ def read_table(
     if sheet is not None and scheme:
         raise ParameterError("sheet goes with Excel files, and the source is a database; leave it out")
     if scheme in ("postgresql", "postgres"):
-        frame, shown = _read_postgres(address, query), _without_password(address)
+        frame, shown = _read_postgres(address, query), without_password(address)
     elif scheme == "duckdb":
         file = _duckdb_file(address)
         frame, shown = _read_database(file, query), f"'{file}'"
@@ -310,7 +310,7 @@ def _first_line(error: Exception) -> str:
 
 
 # -- PostgreSQL --------------------------------------------------------------------------------------------------
-def _without_password(address: str) -> str:
+def without_password(address: str) -> str:
     """The address as it may be shown: no user, no password, no options."""
     parts = urlsplit(address)
     host = parts.netloc.rpartition("@")[2]
@@ -326,29 +326,29 @@ def _secrets(address: str) -> list[str]:
 
 def _read_postgres(address: str, query: str | None) -> pl.DataFrame:
     """Read in a read-only transaction, so that a query cannot change what it reads."""
-    shown = _without_password(address)
+    shown = without_password(address)
     if query is None:
         raise DataError(f"{shown} needs a query, as in query='SELECT * FROM patients'")
     dbapi = load_optional("adbc_driver_postgresql.dbapi", to="reading PostgreSQL", install="sfumato[postgres]")
     try:
         connection = dbapi.connect(address)
     except dbapi.Error as error:
-        raise DataError(f"{shown} cannot be reached: {_message_without_secrets(error, address)}") from None
+        raise DataError(f"{shown} cannot be reached: {message_without_secrets(error, address)}") from None
     try:
         with connection.cursor() as cursor:
             cursor.execute("SET TRANSACTION READ ONLY")
             cursor.execute(query)
             arrow = cursor.fetch_arrow_table()
     except dbapi.Error as error:
-        raise DataError(f"{shown} refused the query: {_message_without_secrets(error, address)}") from None
+        raise DataError(f"{shown} refused the query: {message_without_secrets(error, address)}") from None
     finally:
         connection.close()
     return _from_arrow(arrow, shown)
 
 
-def _message_without_secrets(error: Exception, address: str) -> str:
+def message_without_secrets(error: Exception, address: str) -> str:
     """The driver's message without the secrets of the address."""
-    said = " ".join(str(error).split()).replace(address, _without_password(address))
+    said = " ".join(str(error).split()).replace(address, without_password(address))
     server = re.search(r"ERROR: (.*?)(?: LINE \d+:| DETAIL:| HINT:| Query was:| ?\.? SQLSTATE|$)", said)
     said = server[1] if server is not None else said  # what follows may repeat the query, or a record
     for secret in _secrets(address):

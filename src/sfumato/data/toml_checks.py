@@ -41,13 +41,13 @@ def _is_type(part: Any) -> bool:
 def _problem(error: dict[str, Any], wanted: Mapping[str, str]) -> str:
     """A mistake that pydantic found, in a sentence."""
     where = ".".join(str(part) for part in error["loc"] if not _is_type(part)) or "the file"
+    if error["type"] == "missing":
+        return f"{where} is missing"
     if where in wanted:
         return f"{where} must be {wanted[where]}, got {told(error['input'])}"
     if error["type"] in _MUST_BE:
         return f"{where} must be {_MUST_BE[error['type']]}, got {told(error['input'])}"
     if error["type"] == "extra_forbidden":
         return f"{where} is no known key"
-    if error["type"] == "missing":
-        return f"{where} is missing"
     message = str(error["msg"]).removeprefix("Value error, ")
     return f"{where}: {message[0].lower()}{message[1:]}, got {told(error['input'])}" if error["loc"] else message

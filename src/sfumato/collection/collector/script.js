@@ -206,15 +206,20 @@ async function send(body) {
     method: "POST", body, headers: { "Content-Type": "application/json" },
     credentials: "omit", cache: "no-store", referrerPolicy: "no-referrer", redirect: "error",
   };
-  const response = await fetch("answers", options);
+  let response;
+  try {
+    response = await fetch("answers", options);
+  } catch {
+    throw new Error("the survey does not answer");
+  }
   if (!response.ok) throw new Error((await response.json()).error);
 }
 
 /** The place of the answer to a question, or -1. */
 function answerTo(question) {
-  const list = document.querySelector(`select[id="${question.name}"]`);
+  const list = document.querySelector(`select[name="${question.name}"]`);
   if (list) return list.selectedIndex - 1;
-  return upTo(question.answers).findIndex((i) => document.getElementById(`${question.name} ${i}`).checked);
+  return upTo(question.answers).findIndex((i) => document.getElementById(`${question.name}:${i}`).checked);
 }
 
 class Form {
@@ -226,7 +231,7 @@ class Form {
     this.said = document.getElementById("said");
     const mine = survey.ask === "one" ? rememberedPlace(survey, this.draws, this.storage) : null;
     this.asked = survey.questions.filter((_, i) => mine === null || i === mine);
-    for (const question of this.asked) document.getElementById(`asked ${question.name}`).hidden = false;
+    for (const question of this.asked) document.getElementById(`asked:${question.name}`).hidden = false;
     if (this.storage.passing) document.getElementById("forgets").hidden = false;
     document.getElementById("send").disabled = false;
   }
@@ -235,14 +240,22 @@ class Form {
   body(codes) {
     const given = codes.join();
     if (this.given !== given) {
-      const reports = {};
-      this.asked.forEach((question, i) => {
-        reports[question.name] = rememberedReport(question, codes[i], this.draws, this.storage);
-      });
+      const entries = this.asked.map((question, i) => [question.name, this.report(question, codes[i])]);
+      this.prepared = JSON.stringify({ submission: this.submission, reports: Object.fromEntries(entries) });
       this.given = given;
-      this.prepared = JSON.stringify({ submission: this.submission, reports });
     }
     return this.prepared;
+  }
+
+  /** The report of an answer; where the browser has no room to keep it, for as long as the page is open. */
+  report(question, code) {
+    try {
+      return rememberedReport(question, code, this.draws, this.storage);
+    } catch {
+      this.storage = passingStorage();
+      document.getElementById("forgets").hidden = false;
+      return rememberedReport(question, code, this.draws, this.storage);
+    }
   }
 
   async submit() {
@@ -250,7 +263,7 @@ class Form {
     const open = codes.indexOf(-1);
     if (open >= 0) {
       this.say("Please choose an answer to every question.");
-      document.getElementById(`asked ${this.asked[open].name}`).querySelector("input, select").focus();
+      document.getElementById(`asked:${this.asked[open].name}`).querySelector("input, select").focus();
       return;
     }
     document.getElementById("send").disabled = true;

@@ -1,0 +1,168 @@
+"""Where reports are kept: an SQLite file, or a PostgreSQL database.
+
+A row is the random number of a submission, the day, and the reports. There is no address, no browser, no hour, and no
+order of arrival: rows are kept (SQLite) and read (both) in the order of their random numbers. What a database writes
+beside its tables (SQLite's journal until it is folded in, PostgreSQL's own log and the versions of its rows) still
+shows in which order rows came: keep it as the reports themselves are kept.
+
+An answer that `add` has returned for is on the disk. One that arrives twice, by its number, is there once.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import sqlite3
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from sfumato.collection.collector.survey import Survey
+from sfumato.data.reading import message_without_secrets, without_password
+from sfumato.ground.errors import DataError
+from sfumato.ground.optional import load_optional
+
+__all__ = ["Store", "open_store"]
+
+_TABLES = (
+    "CREATE TABLE IF NOT EXISTS sfumato_survey (id TEXT PRIMARY KEY, said TEXT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS sfumato_answers "
+    "(submission TEXT PRIMARY KEY, day TEXT NOT NULL, reports TEXT NOT NULL)",
+)
+_ADD = "INSERT INTO sfumato_answers VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"
+_ALL = "SELECT submission, day, reports FROM sfumato_answers ORDER BY submission"
+_COUNT = "SELECT COUNT(*) FROM sfumato_answers"
+
+
+class Store(ABC):
+    """The reports to one survey. Several threads may use it; each call waits for the one before."""
+
+    def __init__(self, survey: Survey) -> None:
+        self.survey = survey
+        self._lock = threading.Lock()
+
+    @property
+    @abstractmethod
+    def where(self) -> str:
+        """Where the reports are, without any password."""
+
+    def add(self, submission: str, reports: Mapping[str, Sequence[int]], *, day: dt.date | None = None) -> None:
+        """Keep the reports of a submission; when this returns they are on the disk."""
+        said = json.dumps(reports, separators=(",", ":"), sort_keys=True)
+        with self._lock:
+            self._run(_ADD, (submission, (day or dt.datetime.now(dt.UTC).date()).isoformat(), said))
+
+    def count(self) -> int:
+        """How many submissions there are."""
+        with self._lock:
+            return int(self._run(_COUNT)[0][0])
+
+    def submissions(self) -> list[dict[str, list[int]]]:
+        """The reports of all submissions, by question, in the order of their random numbers."""
+        with self._lock:
+            rows = self._run(_ALL)
+        return [json.loads(reports) for _, _, reports in rows]
+
+    @abstractmethod
+    def close(self) -> None:
+        """Leave the database in order."""
+
+    @abstractmethod
+    def _run(self, sql: str, given: tuple[str, ...] = ()) -> list[tuple[Any, ...]]:
+        """Run a statement, commit, and return its rows."""
+
+    def _prepare(self, tables: Sequence[str]) -> None:
+        """Make the tables, or see that those that are there are of this survey."""
+        for each in tables:
+            self._run(each)
+        kept = self._run("SELECT id FROM sfumato_survey")
+        if not kept:
+            self._run("INSERT INTO sfumato_survey VALUES ($1, $2)", (self.survey.id, json.dumps(self.survey.to_dict())))
+        elif kept[0][0] != self.survey.id:
+            self.close()
+            raise DataError(
+                f"{self.where} holds answers to another survey, or to this one with other questions or randomizers; "
+                f"name another store"
+            )
+
+
+class _SQLite(Store):
+    """An SQLite file, in write-ahead mode and with every commit on the disk before it is acknowledged."""
+
+    def __init__(self, file: Path, survey: Survey) -> None:
+        super().__init__(survey)
+        self._file = file
+        try:
+            self._connection = sqlite3.connect(file, check_same_thread=False, isolation_level=None, timeout=30)
+        except sqlite3.Error as error:
+            raise DataError(f"{self.where} cannot be opened: {error}; name another store") from None
+        self._run("PRAGMA journal_mode = WAL")
+        self._run("PRAGMA synchronous = FULL")
+        self._prepare([_TABLES[0], f"{_TABLES[1]} WITHOUT ROWID"])
+
+    @property
+    def where(self) -> str:
+        """The file."""
+        return f"'{self._file}'"
+
+    def _run(self, sql: str, given: tuple[str, ...] = ()) -> list[tuple[Any, ...]]:
+        try:
+            return self._connection.execute(sql.replace("$", "?"), given).fetchall()
+        except sqlite3.Error as error:
+            raise DataError(f"{self.where} failed: {error}; name another store, or mend this one") from None
+
+    def close(self) -> None:
+        """Fold the journal into the file, so that it is one file and shows no order."""
+        with self._lock:
+            self._run("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._connection.close()
+
+
+class _Postgres(Store):
+    """A PostgreSQL database."""
+
+    def __init__(self, address: str, survey: Survey) -> None:
+        super().__init__(survey)
+        self._address = address
+        self._dbapi = load_optional(
+            "adbc_driver_postgresql.dbapi", to="keeping reports in PostgreSQL", install="sfumato[postgres]"
+        )
+        try:
+            self._connection = self._dbapi.connect(address)
+        except self._dbapi.Error as error:
+            raise DataError(f"{self.where} cannot be reached: {message_without_secrets(error, address)}") from None
+        self._prepare(_TABLES)
+
+    @property
+    def where(self) -> str:
+        """The address, without user and password."""
+        return without_password(self._address)
+
+    def _run(self, sql: str, given: tuple[str, ...] = ()) -> list[tuple[Any, ...]]:
+        try:
+            with self._connection.cursor() as cursor:
+                cursor.execute(sql, given or None)
+                rows = cursor.fetchall() if sql.startswith("SELECT") else []
+            self._connection.commit()
+            return [tuple(row) for row in rows]
+        except self._dbapi.Error as error:
+            self._connection.rollback()
+            raise DataError(f"{self.where} failed: {message_without_secrets(error, self._address)}") from None
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+
+def open_store(where: str | Path, survey: Survey) -> Store:
+    """Open or make the store of a survey: the path of an SQLite file, or an address that begins with postgresql://."""
+    said = str(where)
+    if said.startswith(("postgresql://", "postgres://")):
+        return _Postgres(said, survey)
+    if "://" in said and not said.startswith("sqlite:///"):
+        raise DataError(
+            f"a store is an SQLite file or an address as postgresql://host/name, got {without_password(said)}"
+        )
+    return _SQLite(Path(said.removeprefix("sqlite:///")), survey)

@@ -1,0 +1,361 @@
+"""A survey: questions, each with the randomizer that answers pass before they leave whoever gives them.
+
+    title = "Health at work"
+    explanation = "Asked every year, of everybody who works here."
+    ask = "all"                       # every question; or "one" of them for each respondent, drawn at random
+
+    [[question]]
+    name = "smokes"
+    text = "Do you smoke?"
+    values = ["yes", "no"]
+    epsilon = 1.0                     # the randomizer with the smallest variance is taken
+
+    [[question]]
+    name = "pain"
+    text = "How often were you in pain last week?"
+    values = ["never", "once", "often"]
+    randomizer = {name = "OptimalUnaryEncoding", epsilon = 1.0}
+
+Whoever answers every question spends the epsilon of all of them together; whoever is asked one question at random, by a
+draw that has nothing to do with the answers, that of one. Every mistake in the file is reported at once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from sfumato.collection.given import given_frame
+from sfumato.collection.randomizers.best_response import best_response
+from sfumato.collection.randomizers.draws import Draws
+from sfumato.collection.randomizers.privacy import Privacy
+from sfumato.collection.randomizers.randomizer import Randomizer, known_randomizers, randomizer_from_dict
+from sfumato.data.toml_checks import sentences_of, try_or_note
+from sfumato.data.toml_file import read_toml
+from sfumato.ground.calls import SaysWhatItTakes, says_what_it_takes
+from sfumato.ground.errors import DataError, ParameterError, RecipeError, SfumatoError
+from sfumato.ground.randomness import Randomness, Seed
+from sfumato.ground.validate import one_of, told
+
+__all__ = ["Question", "Survey", "read_survey"]
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,59}")
+Ask = Literal["all", "one"]
+
+
+@dataclass(frozen=True)
+class Question(SaysWhatItTakes):
+    """A question of a survey: its `name` in tables, its `text` for people, and the `randomizer` of its answers.
+
+    >>> from sfumato import collection
+    >>> collection.Question("smokes", "Do you smoke?", collection.Warner(truth=0.75)).answers
+    ('yes', 'no')
+    """
+
+    name: str
+    text: str
+    randomizer: Randomizer
+
+    def __post_init__(self) -> None:
+        """Check the name and the text."""
+        if not isinstance(self.name, str) or not _NAME.fullmatch(self.name):
+            raise ParameterError(
+                f"the name of a question is a letter and then up to 59 letters, digits, - or _, got {told(self.name)}"
+            )
+        if not isinstance(self.text, str) or not self.text.strip():
+            raise ParameterError(f"question {self.name!r} needs a text that people are asked, got {told(self.text)}")
+        if not isinstance(self.randomizer, Randomizer):
+            raise ParameterError(f"question {self.name!r} needs a randomizer, got {told(self.randomizer)}")
+
+    @property
+    def answers(self) -> tuple[Any, ...]:
+        """What can be answered."""
+        values: tuple[Any, ...] = self.randomizer.values  # type: ignore[attr-defined]
+        return values
+
+    @cached_property
+    def id(self) -> str:
+        """What the browser keeps its draws under: another text or another randomizer has draws of its own."""
+        said = json.dumps([self.name, self.text, self.randomizer.to_dict()], default=str)
+        return hashlib.sha256(said.encode()).hexdigest()[:32]
+
+    def columns(self) -> dict[str, str]:
+        """The columns of its reports in tables of the survey, by their names in tables of the randomizer."""
+        return {column: f"{self.name}.{column}" for column in self.randomizer.report_limits}
+
+
+@dataclass(frozen=True)
+class Survey(SaysWhatItTakes):
+    """Questions with a `title` and an `explanation`; each respondent is asked all of them, or `ask="one"` at random.
+
+    >>> from sfumato import collection
+    >>> smokes = collection.Question("smokes", "Do you smoke?", collection.Warner(truth=0.75))
+    >>> drinks = collection.Question("drinks", "Do you drink?", collection.Warner(truth=0.75))
+    >>> collection.Survey("Health", [smokes, drinks]).privacy
+    Privacy(epsilon 2.19722, gamma 9)
+    >>> collection.Survey("Health", [smokes, drinks], ask="one").privacy
+    Privacy(epsilon 1.09861, gamma 3)
+
+    `questions` are given in the order in which they are asked.
+    """
+
+    title: str
+    questions: tuple[Question, ...]
+    explanation: str = ""
+    ask: Ask = "all"
+
+    def __post_init__(self) -> None:
+        """Check that there are questions, each with a name of its own."""
+        object.__setattr__(self, "questions", tuple(self.questions))
+        if not isinstance(self.title, str) or not self.title.strip():
+            raise ParameterError(f"a survey needs a title, got {told(self.title)}")
+        one_of("ask", self.ask, ("all", "one"))
+        if not self.questions or not all(isinstance(each, Question) for each in self.questions):
+            raise ParameterError("a survey needs questions, a list of at least one Question")
+        names = [each.name.lower() for each in self.questions]
+        twice = next((each.name for i, each in enumerate(self.questions) if each.name.lower() in names[:i]), None)
+        if twice is not None:
+            raise ParameterError(f"two questions are called {twice!r}; give each a name of its own")
+
+    # -- what it promises ----------------------------------------------------------------------------------------------
+    @property
+    def privacy(self) -> Privacy:
+        """What all that one respondent reports in one submission promises.
+
+        All questions together spend the sum of their epsilons, and who is asked one of them the largest.
+        """
+        parts = [each.randomizer.privacy for each in self.questions]
+        without = next((each for each in parts if each.gamma is None), None)
+        if without is not None:
+            return Privacy(gamma=None, why_none=without.why_none)
+        gammas = [Fraction(each.gamma or 1) for each in parts]
+        return Privacy(gamma=max(gammas) if self.ask == "one" else _product(gammas))
+
+    def in_words(self) -> str:
+        """What the survey promises to whoever answers it, in a sentence."""
+        privacy, one, several = self.privacy, self.ask == "one", len(self.questions) > 1
+        if privacy.gamma is None:
+            return f"The survey promises nothing as a whole: {privacy.why_none}."
+        whole = "the one question that you are asked" if one and several else "this survey"
+        added = ", which adds up over its questions" if several and not one else ""
+        return (
+            f"All that is reported to {whole} together makes nothing about your answers more than "
+            f"{float(privacy.gamma):.3g} times as likely, beside anything else, as it was before (epsilon "
+            f"{privacy.epsilon:.3g}{added})."
+        )
+
+    # -- at the respondent ---------------------------------------------------------------------------------------------
+    def randomize(self, answers: Any, *, seed: Seed | None = None) -> pl.DataFrame:
+        """Turn a table of answers, a column for each question, into reports; without a `seed` nobody can repeat it.
+
+        Where one question is asked of each respondent, it is drawn here, and the others have no report.
+        """
+        given, random = given_frame(answers), Randomness(seed)
+        lacking = [each.name for each in self.questions if each.name not in given.columns]
+        if lacking:
+            raise DataError(f"the answers have no column {lacking[0]!r}; a survey takes a column for each question")
+        asked = Draws(random).integers(len(self.questions), given.height) if self.ask == "one" else None
+        parts = []
+        for i, question in enumerate(self.questions):
+            rows = np.arange(given.height) if asked is None else np.flatnonzero(asked == i)
+            try:
+                codes = question.randomizer.codes_of(given[question.name])[rows]
+            except DataError as error:
+                raise DataError(f"column {question.name!r}: {error}") from None
+            drawn = question.randomizer.drawn(codes, Draws(random.spawn(question.name)))
+            parts.append((question, rows, drawn))
+        return _table(given.height, parts)
+
+    # -- reports -------------------------------------------------------------------------------------------------------
+    def read_submission(self, given: Any) -> dict[str, list[int]]:
+        """The reports of one respondent as they arrive, by question; refused where they cannot have been drawn."""
+        if not isinstance(given, Mapping):
+            raise DataError("reports are an object with a report for each question")
+        names = {each.name: each for each in self.questions}
+        unknown = [name for name in given if name not in names]
+        if unknown:
+            raise DataError(f"no question is called {told(unknown[0])}")
+        if self.ask == "one" and len(given) != 1:
+            raise DataError(f"each respondent answers one question, and there are reports to {len(given)}")
+        lacking = [name for name in names if name not in given]
+        if self.ask == "all" and lacking:
+            raise DataError(f"question {lacking[0]!r} has no report, and every question is asked")
+        return {name: names[name].randomizer.read_report(report)[0].tolist() for name, report in given.items()}
+
+    def report_frame(self, submissions: Sequence[Mapping[str, Sequence[int]]]) -> pl.DataFrame:
+        """Reports as they were read, as a table: a row for each respondent, columns for each question."""
+        parts = []
+        for question in self.questions:
+            rows = [i for i, each in enumerate(submissions) if question.name in each]
+            width = len(question.randomizer.report_limits)
+            reports = np.array([submissions[i][question.name] for i in rows], dtype=np.int64).reshape(-1, width)
+            parts.append((question, np.array(rows, dtype=np.int64), reports))
+        return _table(len(submissions), parts)
+
+    def reports_to(self, question: Question, reports: pl.DataFrame) -> pl.DataFrame:
+        """The reports to one question, in a table of the randomizer."""
+        named = {new: old for old, new in question.columns().items()}
+        lacking = [name for name in named if name not in reports.columns]
+        if lacking:
+            raise DataError(f"the reports have no column {lacking[0]!r}, which question {question.name!r} has")
+        return reports.select(pl.col(name).alias(old) for name, old in named.items()).filter(
+            ~pl.all_horizontal(pl.all().is_null())
+        )
+
+    def estimate(self, reports: Any, *, population: Literal["fixed", "sampled"] = "fixed") -> dict[str, Any]:
+        """What was answered to each question, by its name, from a table of `reports`: unbiased, with intervals.
+
+        `population="fixed"` speaks of those who answered; `"sampled"` of all whom they were drawn from at random.
+        """
+        given = given_frame(reports)
+        found = {}
+        for question in self.questions:
+            try:
+                found[question.name] = question.randomizer.estimate(  # type: ignore[attr-defined]
+                    self.reports_to(question, given), population=population
+                )
+            except DataError as error:
+                raise DataError(f"question {question.name!r}: {error}") from None
+        return found
+
+    # -- as plain data -------------------------------------------------------------------------------------------------
+    @cached_property
+    def id(self) -> str:
+        """What tells this survey from others: another randomizer makes it another survey."""
+        return hashlib.sha256(json.dumps([self.ask, *(each.id for each in self.questions)]).encode()).hexdigest()[:32]
+
+    def shipped(self) -> dict[str, Any]:
+        """All that a browser needs to randomize."""
+        return {
+            "id": self.id, "ask": self.ask,
+            "questions": [
+                {
+                    "id": each.id, "name": each.name, "answers": len(each.answers),
+                    "width": len(each.randomizer.report_limits), "shipped": each.randomizer.shipped,
+                }
+                for each in self.questions
+            ],
+        }  # fmt: skip
+
+    def to_dict(self) -> dict[str, Any]:
+        """The survey as plain data, all of it public."""
+        questions = [
+            {"name": each.name, "text": each.text, "randomizer": each.randomizer.to_dict()} for each in self.questions
+        ]
+        return {"title": self.title, "explanation": self.explanation, "ask": self.ask, "questions": questions}
+
+
+def _product(gammas: Iterable[Fraction]) -> Fraction:
+    product = Fraction(1)
+    for each in gammas:
+        product *= each
+    return product
+
+
+def _table(n: int, parts: Iterable[tuple[Question, Any, Any]]) -> pl.DataFrame:
+    """The reports of each question at their rows, side by side; nothing where a question was not asked."""
+    table = pl.DataFrame({"": np.arange(n, dtype=np.int64)})
+    for question, rows, reports in parts:
+        shown = question.randomizer.report_frame(reports).rename(question.columns())
+        placed = shown.with_columns(pl.Series("", rows, dtype=pl.Int64))
+        table = table.join(placed, on="", how="left", maintain_order="left")
+    return table.drop("")
+
+
+# -- the file ----------------------------------------------------------------------------------------------------------
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class _Question(_Part):
+    name: str
+    text: str
+    values: list[Any] | None = None
+    epsilon: float | None = None
+    randomizer: dict[str, Any] | None = None
+
+
+class _File(_Part):
+    title: str
+    explanation: str = ""
+    ask: str = "all"
+    question: list[_Question] = Field(min_length=1)
+
+
+_WANTED = {"question": "a list of tables, as [[question]] makes them"}
+
+
+@says_what_it_takes
+def read_survey(path: str | Path) -> Survey:
+    """Read and check the file of a survey at `path`.
+
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> from sfumato import collection
+    >>> file = Path(mkdtemp()) / "survey.toml"
+    >>> text = 'title = "Health"\\n[[question]]\\nname = "smokes"\\ntext = "Do you smoke?"\\n'
+    >>> _ = file.write_text(text + 'values = ["yes", "no"]\\nepsilon = 1.0\\n')
+    >>> collection.read_survey(file).questions[0].randomizer
+    KaryResponse(values=('yes', 'no'), epsilon=1.0)
+    """
+    file = Path(path)
+    given = read_toml(file, "survey", RecipeError, "check its path")
+    problems: list[str] = []
+    parsed: _File | None = None
+    try:
+        parsed = _File.model_validate(given)
+    except ValidationError as error:
+        problems += sentences_of(error, _WANTED)
+    if parsed is None:
+        raise RecipeError(f"survey '{file}': {'; '.join(problems)}")
+    questions = [try_or_note(problems, lambda each=each: _question(each)) for each in parsed.question]
+    made = None
+    if not problems:
+        made = try_or_note(problems, lambda: Survey(parsed.title, questions, parsed.explanation, parsed.ask))  # type: ignore[arg-type]
+    if made is None:
+        raise RecipeError(f"survey '{file}': {'; '.join(problems)}")
+    survey: Survey = made
+    return survey
+
+
+def _question(given: _Question) -> Question:
+    """A question as the file says it; messages name it."""
+    try:
+        return Question(given.name, given.text, _randomizer(given))
+    except SfumatoError as error:
+        said = str(error)
+        raise RecipeError(
+            said if said.startswith(("question", "the name")) else f"question {given.name!r}: {said}"
+        ) from None
+
+
+def _randomizer(given: _Question) -> Randomizer:
+    """The randomizer that is named, with what the question says of it; or the one with the smallest variance."""
+    if given.randomizer is None:
+        if given.values is None or given.epsilon is None:
+            raise ParameterError("it needs values and epsilon, or a randomizer")
+        return best_response(given.epsilon, given.values)
+    named = dict(given.randomizer)
+    cls = {key.lower(): each for key, each in known_randomizers().items()}.get(str(named.get("name", "")).lower())
+    takes = {each.name for each in fields(cls)} if cls is not None else set()  # type: ignore[arg-type]
+    for key in ("values", "epsilon"):
+        value = getattr(given, key)
+        if value is None:
+            continue
+        if key in named:
+            raise ParameterError(f"{key} stands in the question and in its randomizer; leave one out")
+        if cls is not None and key not in takes:
+            raise ParameterError(f"{cls.__name__} takes no {key}; leave it out, or take another randomizer")
+        named[key] = value
+    return randomizer_from_dict(named)

@@ -1,0 +1,123 @@
+"""Stores: what is kept of a submission, and what is not; SQLite and PostgreSQL."""
+
+from __future__ import annotations
+
+import datetime as dt
+import secrets
+import sqlite3
+import threading
+
+import pytest
+
+from sfumato import collection
+from sfumato.collection.collector.store import open_store
+from sfumato.ground.errors import DataError
+from support.surveys import drawn_reports, survey_of
+
+SURVEY = survey_of({"a": collection.Warner(0.75), "b": collection.SubsetSelection(list(range(9)), 1.0)})
+
+
+def put_to_the_test(address):
+    """What holds of every store."""
+    store = open_store(address, SURVEY)
+    assert (store.count(), store.submissions()) == (0, [])
+    given = {secrets.token_hex(16): drawn_reports(SURVEY) for _ in range(20)}
+    for submission, reports in given.items():
+        store.add(submission, reports)
+    first = next(iter(given))
+    other = {"a": [1 - given[first]["a"][0]], "b": [0, 1]}
+    store.add(first, given[first])
+    store.add(first, other)
+    assert store.count() == 20
+    assert store.submissions() == [given[each] for each in sorted(given)]
+    store.close()
+    again = open_store(address, SURVEY)
+    assert again.submissions() == [given[each] for each in sorted(given)]
+    again.close()
+    with pytest.raises(DataError, match="holds answers to another survey"):
+        open_store(address, survey_of({"a": collection.Warner(0.7)}))
+
+
+def test_sqlite(tmp_path):
+    put_to_the_test(tmp_path / "answers.sqlite")
+
+
+def test_sqlite_by_its_address(tmp_path):
+    put_to_the_test(f"sqlite:///{tmp_path / 'answers.sqlite'}")
+
+
+@pytest.mark.postgres
+def test_postgres(postgres_server):
+    name = f"answers_{secrets.token_hex(4)}"
+    postgres_server.psql(f"CREATE DATABASE {name};")
+    put_to_the_test(postgres_server.get_uri(database=name))
+
+
+def test_a_row_is_a_random_number_a_day_and_reports(tmp_path):
+    file = tmp_path / "answers.sqlite"
+    store = open_store(file, SURVEY)
+    store.add("0" * 32, {"a": [0], "b": [1, 2]}, day=dt.date(2024, 5, 3))
+    store.close()
+    connection = sqlite3.connect(file)
+    assert connection.execute("SELECT * FROM sfumato_answers").fetchall() == [
+        ("0" * 32, "2024-05-03", '{"a":[0],"b":[1,2]}')
+    ]
+    columns = [row[1:3] for row in connection.execute("PRAGMA table_info(sfumato_answers)")]
+    assert columns == [("submission", "TEXT"), ("day", "TEXT"), ("reports", "TEXT")]
+    with pytest.raises(sqlite3.OperationalError, match="rowid"):
+        connection.execute("SELECT rowid FROM sfumato_answers")
+    connection.close()
+
+
+def test_the_day_is_that_of_the_world_clock(tmp_path):
+    store = open_store(tmp_path / "answers.sqlite", SURVEY)
+    before = dt.datetime.now(dt.UTC).date()
+    store.add("0" * 32, {"a": [0], "b": [1, 2]})
+    day = store._run("SELECT day FROM sfumato_answers")[0][0]
+    assert before.isoformat() <= day <= dt.datetime.now(dt.UTC).date().isoformat()
+    store.close()
+
+
+def test_rows_show_no_order_of_arrival_in_the_file(tmp_path):
+    """The numbers lie in the file in their own order, whatever the order in which they came."""
+    file = tmp_path / "answers.sqlite"
+    store = open_store(file, SURVEY)
+    given = [secrets.token_hex(16) for _ in range(300)]
+    for submission in given:
+        store.add(submission, {"a": [0], "b": [1, 2]})
+    store.close()
+    assert not file.with_name("answers.sqlite-wal").exists() or not file.with_name("answers.sqlite-wal").stat().st_size
+    connection = sqlite3.connect(file)
+    assert [row[0] for row in connection.execute("SELECT submission FROM sfumato_answers")] == sorted(given)
+    connection.close()
+
+
+def test_many_threads_add_at_once(tmp_path):
+    store = open_store(tmp_path / "answers.sqlite", SURVEY)
+
+    def add():
+        for _ in range(25):
+            store.add(secrets.token_hex(16), {"a": [0], "b": [1, 2]})
+
+    threads = [threading.Thread(target=add) for _ in range(8)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert store.count() == 200
+    store.close()
+
+
+def test_what_is_no_store_is_refused(tmp_path):
+    (tmp_path / "text.sqlite").write_text("this is no database, and long enough to be told from one " * 20)
+    for given in (tmp_path / "text.sqlite", tmp_path / "nowhere" / "answers.sqlite", "mysql://steward:secret@host/name"):
+        with pytest.raises(DataError) as caught:
+            open_store(given, SURVEY)
+        assert "secret" not in str(caught.value)
+
+
+def test_an_address_that_nobody_answers_keeps_its_password(tmp_path):
+    pytest.importorskip("adbc_driver_postgresql")
+    with pytest.raises(DataError, match="cannot be reached") as caught:
+        open_store("postgresql://steward:hunter2@127.0.0.1:1/answers", SURVEY)
+    assert "hunter2" not in str(caught.value)
