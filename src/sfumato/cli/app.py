@@ -120,6 +120,10 @@ app.command(
     "sfumato.cli.promised:verify",
     help="Check what a release promises, on its files alone; or any table, against a promise given here.",
 )
+app.command("sfumato.cli.collected:serve", help="Serve pages from this machine: a survey that people answer.")
+app.command(
+    "sfumato.cli.collected:collect", help="Randomize answers by a survey, and take reports out of a store.",
+)  # fmt: skip
 
 
 @app.command
@@ -215,14 +219,15 @@ def ask(release: Path, question: str | None = None, *, sql: Literal["duckdb", "p
 
 @app.command
 def estimate(release: Path, *, metrics: str | None = None, patterns: bool = False, repeats: int = 10,
-             seed: str | None = None, json: Json = False) -> int:  # fmt: skip
-    """Say what the original of a perturbed graph was like, or how frequent values were before PRAM changed them: each
-    number with its standard error and 95% interval.
+             seed: str | None = None, survey: Path | None = None, population: Literal["fixed", "sampled"] = "fixed",
+             json: Json = False) -> int:  # fmt: skip
+    """Say what the original of a perturbed graph was like, how frequent values were before PRAM changed them, or what
+    was answered to a survey: each number with its standard error and 95% interval.
 
     Parameters
     ----------
     release
-        A release folder.
+        A release folder; or with --survey a file of randomized reports.
     metrics
         Also these, separated by commas: average_path_length, effective_diameter, global_efficiency. They take longer.
     patterns
@@ -231,7 +236,21 @@ def estimate(release: Path, *, metrics: str | None = None, patterns: bool = Fals
         How often errors without a formula are bootstrapped; 0 leaves them out.
     seed
         Draw other graphs for these than the usual ones.
+    survey
+        The survey (TOML) whose reports the file holds.
+    population
+        With --survey: estimate for those who answered (fixed), or for all whom they were drawn from at random.
     """
+    if survey is not None:
+        if metrics is not None or patterns or seed is not None:
+            raise ParameterError(
+                "--metrics, --patterns and --seed are for graphs, and --survey is given; leave them out"
+            )
+        from sfumato.cli.collecting import run_estimate
+
+        return run_estimate(str(release), survey, population=population, as_json=json)
+    if population != "fixed":
+        raise ParameterError("--population goes with --survey; add it, or leave --population out")
     from sfumato.cli.estimating import run
 
     return run(release, metrics=metrics, patterns=patterns, repeats=repeats, seed=seed, as_json=json)

@@ -151,7 +151,9 @@ def test_other_names_and_origins_are_refused(running):
     assert posted(address, submission(GOOD), Origin=own)[0] == 200
 
 
-@pytest.mark.parametrize("path", ["", "script.js", "style.css", "estimates", "estimates.js", "estimates.json", "nowhere"])
+@pytest.mark.parametrize(
+    "path", ["", "script.js", "style.css", "estimates", "estimates.js", "estimates.json", "nowhere"]
+)
 def test_every_answer_is_guarded_and_sets_no_cookie(running, path):
     _, _, headers = ask(running[1] + path)
     lower = {key.lower(): value for key, value in headers.items()}
@@ -178,7 +180,9 @@ def test_the_script_is_served_as_it_lies(running):
 def test_estimates_are_behind_the_token(running):
     collector, address = running
     for headers in ({}, {"Authorization": "Bearer "}, {"Authorization": "Bearer wrong"}, {"Authorization": "é"}):
-        status, body, _ = ask(f"{address}estimates.json", headers={k: v.encode("utf-8").decode("latin-1") for k, v in headers.items()})
+        status, body, _ = ask(
+            f"{address}estimates.json", headers={k: v.encode("utf-8").decode("latin-1") for k, v in headers.items()}
+        )
         assert status == 403
         assert "share" not in body
     assert posted(address, submission(GOOD))[0] == 200
@@ -272,9 +276,10 @@ def test_over_tls(tmp_path):
     if made.returncode:
         pytest.skip("openssl cannot make a certificate here")
     survey = survey_of({"a": collection.Warner(0.75)})
-    with served(
-        survey, tmp_path / "answers.sqlite", certificate=tmp_path / "cert.pem", key=tmp_path / "key.pem"
-    ) as (collector, address):
+    with served(survey, tmp_path / "answers.sqlite", certificate=tmp_path / "cert.pem", key=tmp_path / "key.pem") as (
+        collector,
+        address,
+    ):
         assert address.startswith("https://127.0.0.1:")
         trusted = ssl.create_default_context(cafile=tmp_path / "cert.pem")
         body = json.dumps(submission({"a": [0]})).encode()

@@ -6,6 +6,7 @@ import datetime as dt
 import secrets
 import sqlite3
 import threading
+import time
 
 import pytest
 
@@ -110,7 +111,11 @@ def test_many_threads_add_at_once(tmp_path):
 
 def test_what_is_no_store_is_refused(tmp_path):
     (tmp_path / "text.sqlite").write_text("this is no database, and long enough to be told from one " * 20)
-    for given in (tmp_path / "text.sqlite", tmp_path / "nowhere" / "answers.sqlite", "mysql://steward:secret@host/name"):
+    for given in (
+        tmp_path / "text.sqlite",
+        tmp_path / "nowhere" / "answers.sqlite",
+        "mysql://steward:secret@host/name",
+    ):
         with pytest.raises(DataError) as caught:
             open_store(given, SURVEY)
         assert "secret" not in str(caught.value)
@@ -121,3 +126,36 @@ def test_an_address_that_nobody_answers_keeps_its_password(tmp_path):
     with pytest.raises(DataError, match="cannot be reached") as caught:
         open_store("postgresql://steward:hunter2@127.0.0.1:1/answers", SURVEY)
     assert "hunter2" not in str(caught.value)
+
+
+def test_what_waits_for_the_disk_is_written_together(tmp_path):
+    """Submissions that arrive while another is written take one more transaction, all of them."""
+    store = open_store(tmp_path / "answers.sqlite", SURVEY)
+    written, commit = [], store._commit
+
+    def slowly(rows):
+        written.append(len(rows))
+        time.sleep(0.1)
+        commit(rows)
+
+    store._commit = slowly
+    threads = [threading.Thread(target=store.add, args=(f"{i:032x}", {"a": [0], "b": [1, 2]})) for i in range(20)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert store.count() == sum(written) == 20
+    assert len(written) <= 5
+    store.close()
+
+
+def test_a_failure_is_told_to_all_that_waited(tmp_path):
+    store = open_store(tmp_path / "answers.sqlite", SURVEY)
+    store._run("ALTER TABLE sfumato_answers RENAME TO elsewhere")
+    for _ in range(2):
+        with pytest.raises(DataError, match="failed: no such table"):
+            store.add("0" * 32, {"a": [0], "b": [1, 2]})
+    store._run("ALTER TABLE elsewhere RENAME TO sfumato_answers")
+    store.add("0" * 32, {"a": [0], "b": [1, 2]})
+    assert store.count() == 1
+    store.close()

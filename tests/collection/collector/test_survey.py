@@ -89,7 +89,7 @@ def test_a_bad_file_is_refused_in_a_sentence(tmp_path, text, said):
 
 
 def test_a_file_that_is_not_there():
-    with pytest.raises(RecipeError, match="survey 'nowhere.toml' does not exist; check its path"):
+    with pytest.raises(RecipeError, match=r"survey 'nowhere\.toml' does not exist; check its path"):
         collection.read_survey("nowhere.toml")
 
 
@@ -132,7 +132,9 @@ def test_who_is_asked_one_question_is_promised_it_by_the_exact_law():
 # -- reports -----------------------------------------------------------------------------------------------------------
 def test_answers_become_reports_and_reports_estimates():
     survey = survey_of({"a": WARNER, "b": collection.KaryResponse(["x", "y", "z"], 3.0)})
-    answers = pl.DataFrame({"b": ["x", "y", "y", "z"] * 500, "a": ["yes", "yes", "yes", "no"] * 500, "more": [1] * 2000})
+    answers = pl.DataFrame(
+        {"b": ["x", "y", "y", "z"] * 500, "a": ["yes", "yes", "yes", "no"] * 500, "more": [1] * 2000}
+    )
     reports = survey.randomize(answers, seed=3)
     assert reports.columns == ["a.answer", "b.answer"]
     found = survey.estimate(reports)
@@ -201,7 +203,9 @@ def test_messages_name_what_is_wrong():
     with pytest.raises(DataError, match=r"no column 'b\.answer', which question 'b' has"):
         survey.estimate(pl.DataFrame({"a.answer": ["yes"]}))
     with pytest.raises(DataError, match="question 'a': there are no reports"):
-        survey.estimate(pl.DataFrame({"a.answer": pl.Series([], dtype=pl.String), "b.answer": pl.Series([], dtype=pl.String)}))
+        survey.estimate(
+            pl.DataFrame({"a.answer": pl.Series([], dtype=pl.String), "b.answer": pl.Series([], dtype=pl.String)})
+        )
     with pytest.raises(DataError, match="each respondent answers one question"):
         survey_of({"a": WARNER, "b": WARNER}, ask="one").read_submission({"a": [0], "b": [0]})
 

@@ -46,7 +46,7 @@ _MOST_IN_A_LIST = 8
 """Answers up to which each is a button of its own; past it they are in a list to choose from."""
 
 
-class _Refused(SfumatoError):
+class _RefusedError(SfumatoError):
     """A request that is answered with an error."""
 
     def __init__(self, status: int, said: str) -> None:
@@ -69,8 +69,8 @@ class Collector:
         for question in self.survey.questions:
             if question.randomizer.shipped["kind"] not in KINDS:
                 raise ParameterError(
-                    f"question {question.name!r}: the form cannot draw for {type(question.randomizer).__name__}; take a "
-                    f"randomizer of categories"
+                    f"question {question.name!r}: the form cannot draw for {type(question.randomizer).__name__}; take "
+                    f"a randomizer of categories"
                 )
         self._lock = threading.Lock()
         self._estimated: tuple[int, str] = (-1, "")
@@ -131,7 +131,7 @@ class Collector:
 
         try:
             submission, reports = self.read_body(await self._body(request))
-        except _Refused as error:
+        except _RefusedError as error:
             return JSONResponse({"error": str(error)}, status_code=error.status)
         try:
             await run_in_threadpool(self.store.add, submission, reports)
@@ -142,12 +142,12 @@ class Collector:
     async def _body(self, request: Any) -> bytes:
         """What was sent, refused where it is too long or of another kind, before all of it is read."""
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-            raise _Refused(415, "a submission is sent as application/json")
+            raise _RefusedError(415, "a submission is sent as application/json")
         body = b""
         async for part in request.stream():
             body += part
             if len(body) > self.most_bytes:
-                raise _Refused(413, f"a submission to this survey is at most {self.most_bytes:,} bytes long")
+                raise _RefusedError(413, f"a submission to this survey is at most {self.most_bytes:,} bytes long")
         return body
 
     def read_body(self, body: bytes) -> tuple[str, dict[str, list[int]]]:
@@ -155,16 +155,16 @@ class Collector:
         try:
             given = json.loads(body, parse_constant=_no_constant)
         except (ValueError, RecursionError):
-            raise _Refused(400, "a submission is JSON, and this is none") from None
+            raise _RefusedError(400, "a submission is JSON, and this is none") from None
         if not isinstance(given, dict) or set(given) != {"submission", "reports"}:
-            raise _Refused(422, "a submission has a submission and reports, and nothing else")
+            raise _RefusedError(422, "a submission has a submission and reports, and nothing else")
         submission = given["submission"]
         if not isinstance(submission, str) or not _SUBMISSION.fullmatch(submission):
-            raise _Refused(422, "the number of a submission is 32 digits from 0 to 9 and a to f")
+            raise _RefusedError(422, "the number of a submission is 32 digits from 0 to 9 and a to f")
         try:
             return submission, self.survey.read_submission(given["reports"])
         except SfumatoError as error:
-            raise _Refused(422, str(error)) from None
+            raise _RefusedError(422, str(error)) from None
 
     # -- estimates -----------------------------------------------------------------------------------------------------
     async def _estimates(self, request: Any) -> Any:
@@ -297,7 +297,8 @@ def _checked_tls(certificate: Path, key: Path) -> dict[str, str]:
 def _bound(host: str, port: int) -> socket.socket:
     if not 0 <= port <= 65535:
         raise ParameterError(f"port must be between 0 and 65535, got {port}")
-    opened = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    opened = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # asyncio sends at once where TCP is said
     opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         opened.bind((host, port))

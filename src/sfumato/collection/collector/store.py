@@ -5,7 +5,8 @@ order of arrival: rows are kept (SQLite) and read (both) in the order of their r
 beside its tables (SQLite's journal until it is folded in, PostgreSQL's own log and the versions of its rows) still
 shows in which order rows came: keep it as the reports themselves are kept.
 
-An answer that `add` has returned for is on the disk. One that arrives twice, by its number, is there once.
+An answer that `add` has returned for is on the disk. One that arrives twice, by its number, is there once. To wait for
+the disk takes much longer than to write to it: those that arrive meanwhile are written together, and wait together.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ import json
 import sqlite3
 import threading
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -36,12 +39,22 @@ _ALL = "SELECT submission, day, reports FROM sfumato_answers ORDER BY submission
 _COUNT = "SELECT COUNT(*) FROM sfumato_answers"
 
 
+@dataclass
+class _Waiting:
+    """A submission that is to be written, and what became of it."""
+
+    row: tuple[str, str, str]
+    is_done: bool = False
+    failed: DataError | None = None
+
+
 class Store(ABC):
     """The reports to one survey. Several threads may use it; each call waits for the one before."""
 
     def __init__(self, survey: Survey) -> None:
         self.survey = survey
         self._lock = threading.Lock()
+        self._waiting: deque[_Waiting] = deque()
 
     @property
     @abstractmethod
@@ -51,8 +64,23 @@ class Store(ABC):
     def add(self, submission: str, reports: Mapping[str, Sequence[int]], *, day: dt.date | None = None) -> None:
         """Keep the reports of a submission; when this returns they are on the disk."""
         said = json.dumps(reports, separators=(",", ":"), sort_keys=True)
+        mine = _Waiting((submission, (day or dt.datetime.now(dt.UTC).date()).isoformat(), said))
+        self._waiting.append(mine)
         with self._lock:
-            self._run(_ADD, (submission, (day or dt.datetime.now(dt.UTC).date()).isoformat(), said))
+            if not mine.is_done:  # nobody wrote it while this thread waited: it writes all that wait
+                self._write_waiting()
+        if mine.failed is not None:
+            raise mine.failed
+
+    def _write_waiting(self) -> None:
+        batch = [self._waiting.popleft() for _ in range(len(self._waiting))]
+        try:
+            self._commit([each.row for each in batch])
+            failed = None
+        except DataError as error:
+            failed = error
+        for each in batch:
+            each.is_done, each.failed = True, failed
 
     def count(self) -> int:
         """How many submissions there are."""
@@ -70,8 +98,12 @@ class Store(ABC):
         """Leave the database in order."""
 
     @abstractmethod
-    def _run(self, sql: str, given: tuple[str, ...] = ()) -> list[tuple[Any, ...]]:
-        """Run a statement, commit, and return its rows."""
+    def _commit(self, rows: Sequence[tuple[str, str, str]]) -> None:
+        """Add rows in one transaction, and wait until it is on the disk."""
+
+    @abstractmethod
+    def _run(self, sql: str, *given: tuple[str, ...]) -> list[tuple[Any, ...]]:
+        """Run a statement, with each of the values that are given, commit, and return its rows."""
 
     def _prepare(self, tables: Sequence[str]) -> None:
         """Make the tables, or see that those that are there are of this survey."""
@@ -107,11 +139,23 @@ class _SQLite(Store):
         """The file."""
         return f"'{self._file}'"
 
-    def _run(self, sql: str, given: tuple[str, ...] = ()) -> list[tuple[Any, ...]]:
+    def _run(self, sql: str, *given: tuple[str, ...]) -> list[tuple[Any, ...]]:
         try:
-            return self._connection.execute(sql.replace("$", "?"), given).fetchall()
+            return self._connection.execute(sql.replace("$", "?"), *given).fetchall()
         except sqlite3.Error as error:
-            raise DataError(f"{self.where} failed: {error}; name another store, or mend this one") from None
+            raise self._broken(error) from None
+
+    def _broken(self, error: sqlite3.Error) -> DataError:
+        return DataError(f"{self.where} failed: {error}; name another store, or mend this one")
+
+    def _commit(self, rows: Sequence[tuple[str, str, str]]) -> None:
+        self._run("BEGIN IMMEDIATE")
+        try:
+            self._connection.executemany(_ADD.replace("$", "?"), rows)
+            self._connection.commit()
+        except sqlite3.Error as error:
+            self._connection.rollback()
+            raise self._broken(error) from None
 
     def close(self) -> None:
         """Fold the journal into the file, so that it is one file and shows no order."""
@@ -140,10 +184,14 @@ class _Postgres(Store):
         """The address, without user and password."""
         return without_password(self._address)
 
-    def _run(self, sql: str, given: tuple[str, ...] = ()) -> list[tuple[Any, ...]]:
+    def _commit(self, rows: Sequence[tuple[str, str, str]]) -> None:
+        self._run(_ADD, *rows)
+
+    def _run(self, sql: str, *given: tuple[str, ...]) -> list[tuple[Any, ...]]:
         try:
             with self._connection.cursor() as cursor:
-                cursor.execute(sql, given or None)
+                for each in given or (None,):
+                    cursor.execute(sql, each)
                 rows = cursor.fetchall() if sql.startswith("SELECT") else []
             self._connection.commit()
             return [tuple(row) for row in rows]

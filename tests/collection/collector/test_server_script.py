@@ -139,5 +139,17 @@ def test_the_script_asks_for_nothing_from_elsewhere_and_draws_from_the_cryptogra
     assert "Math.random" not in text
     assert len(re.findall(r"\bfetch\(", text)) == 1
     assert 'fetch("answers"' in text
-    for word in ("XMLHttpRequest", "sendBeacon", "WebSocket", "EventSource", "import", "//cdn", "http:", "https:", "eval"):
-        assert not re.search(rf"\b{re.escape(word)}\b", re.sub(r"^\s*(//|\*|/\*).*$", "", text, flags=re.MULTILINE)), word
+    for word in (
+        "XMLHttpRequest",
+        "sendBeacon",
+        "WebSocket",
+        "EventSource",
+        "import",
+        "//cdn",
+        "http:",
+        "https:",
+        "eval",
+    ):
+        assert not re.search(rf"\b{re.escape(word)}\b", re.sub(r"^\s*(//|\*|/\*).*$", "", text, flags=re.MULTILINE)), (
+            word
+        )

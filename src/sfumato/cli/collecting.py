@@ -1,0 +1,125 @@
+"""`sfumato serve collect`, `sfumato collect randomize` and `export`, and `sfumato estimate` of a file of reports."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from sfumato.cli.options import read_source, say, write_json
+from sfumato.collection.collector.survey import Survey, read_survey
+from sfumato.ground.errors import ParameterError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["run_estimate", "run_export", "run_randomize", "run_server"]
+
+_ENDINGS = (".parquet", ".csv")
+
+
+def run_server(
+    file: Path, *, port: int, host: str, store: str | None, certificate: Path | None, key: Path | None, as_json: bool
+) -> int:
+    """Serve the form of a survey until it is interrupted."""
+    from sfumato.collection.collector.server import Collector, listen, serve
+
+    survey = read_survey(file)
+    listening = listen(host, port, certificate=certificate, key=key)
+    opened = _open(file, survey, store)
+    collector = Collector(survey, opened, hosts=listening.hosts)
+    owners = f"{listening.address}estimates#{collector.token}"
+    if as_json:
+        write_json({"form": listening.address, "estimates": owners, "store": opened.where})
+    else:
+        say(
+            f"{survey.title}: people answer at {listening.address}",
+            f"  the estimates, for you alone: {owners}",
+            f"  reports are kept in {opened.where}; stop with Ctrl-C",
+        )
+    sys.stdout.flush()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # the store is left in order, as with Ctrl-C
+    try:
+        serve(collector, listening)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        n = opened.count()
+        opened.close()
+    if not as_json:
+        say(f"Stopped; {n:,} {'submission is' if n == 1 else 'submissions are'} in {opened.where}")
+    return 0
+
+
+def run_randomize(answers: str, file: Path, output: Path, *, overwrite: bool, as_json: bool) -> int:
+    """Write the reports of answers."""
+    _check_output(output, overwrite=overwrite)
+    survey = read_survey(file)
+    reports = survey.randomize(read_source(answers).frame)
+    return _write(survey, reports, output, as_json=as_json)
+
+
+def run_export(file: Path, output: Path, *, store: str | None, overwrite: bool, as_json: bool) -> int:
+    """Write the reports that a store holds."""
+    _check_output(output, overwrite=overwrite)
+    survey = read_survey(file)
+    where = _where(file, store)
+    if "://" not in where and not Path(where).is_file():
+        raise ParameterError(f"there is no store '{where}'; name it by --store")
+    opened = _open(file, survey, store)
+    reports = survey.report_frame(opened.submissions())
+    opened.close()
+    return _write(survey, reports, output, as_json=as_json)
+
+
+def run_estimate(reports: str, file: Path, *, population: Literal["fixed", "sampled"], as_json: bool) -> int:
+    """Print what was answered to each question of a survey, from a file of reports."""
+    survey = read_survey(file)
+    found = survey.estimate(read_source(reports).frame, population=population)
+    if as_json:
+        write_json({name: each.to_dict() for name, each in found.items()})
+        return 0
+    for question in survey.questions:
+        _say_shares(question.text, found[question.name])
+    return 0
+
+
+def _say_shares(text: str, found: Mapping[Any, Any]) -> None:
+    """A question, and a line for each of its answers."""
+    wide = max(len("share of"), *(len(str(value)) for value in found))
+    say(f"{text}", f"  {'share of'.ljust(wide)}  {'estimate':>9}  {'std. error':>10}  95% interval",
+        *(f"  {str(value).ljust(wide)}  {each.value:>9.2%}  {each.spread:>10.2%}  {each.low:.2%} to {each.high:.2%}"
+          for value, each in found.items()))  # fmt: skip
+
+
+def _where(file: Path, store: str | None) -> str:
+    return store if store is not None else str(file.with_suffix(".sqlite"))
+
+
+def _open(file: Path, survey: Survey, store: str | None) -> Any:
+    from sfumato.collection.collector.store import open_store
+
+    return open_store(_where(file, store), survey)
+
+
+def _check_output(output: Path, *, overwrite: bool) -> None:
+    if output.suffix.lower() not in _ENDINGS:
+        raise ParameterError(f"reports are written to a file that ends in {' or '.join(_ENDINGS)}, got '{output.name}'")
+    if output.exists() and not overwrite:
+        raise ParameterError(f"'{output}' is there already; name another file, or say overwrite")
+
+
+def _write(survey: Survey, reports: pl.DataFrame, output: Path, *, as_json: bool) -> int:
+    """Write reports, and say what they promise."""
+    if output.suffix.lower() == ".csv":
+        reports.write_csv(output)
+    else:
+        reports.write_parquet(output)
+    if as_json:
+        epsilon = survey.privacy.epsilon if survey.privacy.gamma is not None else None
+        write_json({"file": str(output), "reports": reports.height, "epsilon": epsilon})
+        return 0
+    say(f"Wrote the reports of {reports.height:,} respondents to {output}", f"  {survey.privacy}")
+    return 0
