@@ -200,7 +200,7 @@ class Survey(SaysWhatItTakes):
             rows = [i for i, each in enumerate(submissions) if question.name in each]
             width = len(question.randomizer.report_limits)
             reports = np.array([submissions[i][question.name] for i in rows], dtype=np.int64).reshape(-1, width)
-            parts.append((question, np.array(rows, dtype=np.int64), reports))
+            parts.append((question, np.array(rows, dtype=np.int64), question.randomizer.report_frame(reports)))
         return _table(len(submissions), parts)
 
     def reports_to(self, question: Question, reports: pl.DataFrame) -> pl.DataFrame:
@@ -263,11 +263,11 @@ def _product(gammas: Iterable[Fraction]) -> Fraction:
     return product
 
 
-def _table(n: int, parts: Iterable[tuple[Question, Any, Any]]) -> pl.DataFrame:
+def _table(n: int, parts: Iterable[tuple[Question, Any, pl.DataFrame]]) -> pl.DataFrame:
     """The reports of each question at their rows, side by side; nothing where a question was not asked."""
     table = pl.DataFrame({"": np.arange(n, dtype=np.int64)})
     for question, rows, reports in parts:
-        shown = question.randomizer.report_frame(reports).rename(question.columns())
+        shown = reports.rename(question.columns())
         placed = shown.with_columns(pl.Series("", rows, dtype=pl.Int64))
         table = table.join(placed, on="", how="left", maintain_order="left")
     return table.drop("")
