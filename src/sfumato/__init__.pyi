@@ -52,6 +52,7 @@ from .privacy.k_anonymity import KAnonymity as KAnonymity
 from .privacy.k_map import KMap as KMap
 from .privacy.km_anonymity import KMAnonymity as KMAnonymity
 from .privacy.l_diversity import LDiversity as LDiversity
+from .privacy.local_dp import LocalDP as LocalDP
 from .privacy.m_invariance import MInvariance as MInvariance
 from .privacy.match_rank import MatchRank as MatchRank
 from .privacy.p_private import PPrivate as PPrivate
@@ -119,6 +120,7 @@ from .verbs.floor import Floor as Floor
 from .verbs.floor import floor as floor
 from .verbs.measure import measure as measure
 from .verbs.publish import publish as publish
+from .verbs.publish_reports import publish_reports as publish_reports
 from .verbs.threats import Panel as Panel
 from .verbs.threats import threats as threats
 from .verbs.verify import verify as verify

@@ -78,6 +78,28 @@ def test_a_store_is_exported(folder, capsys):
     )
 
 
+def test_reports_become_a_release_that_is_declared(folder, capsys):
+    assert run(["collect", "randomize", "answers.csv", "survey.toml", "-o", "reports.csv"]) == 0
+    assert run(["collect", "publish", "survey.toml", "--reports", "reports.csv", "-o", "out"]) == 0
+    assert "LocalDP(epsilon=2.0) is declared" in capsys.readouterr().out
+    assert run(["verify", "out"]) == 0
+    assert "is declared" in capsys.readouterr().out
+    assert result(capsys, "verify", "out")[1]["word"] == "declared"
+    assert run(["estimate", "out"]) == 0
+    of_release = capsys.readouterr().out
+    assert run(["estimate", "reports.csv", "--survey", "survey.toml"]) == 0
+    assert capsys.readouterr().out == of_release
+    code, found = result(capsys, "estimate", "out")
+    assert (code, set(found)) == (0, {"smokes", "pain"})
+    assert "local_epsilon" in result(capsys, "measure", "out")[1]["values"]
+    assert run(["collect", "publish", "survey.toml", "--reports", "reports.csv", "-o", "out"]) == 2
+    code, said = result(
+        capsys, "collect", "publish", "survey.toml", "--reports", "reports.csv", "-o", "out", "--overwrite"
+    )
+    assert (code, said["rows"], said["verdict"]["word"]) == (0, 600, "declared")
+    assert "<h1>Health at work</h1>" in (folder / "out" / "report.html").read_text()
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -91,6 +113,8 @@ def test_a_store_is_exported(folder, capsys):
         (["collect", "randomize", "answers.csv", "survey.toml"], "output"),
         (["collect", "export", "survey.toml", "-o", "r.parquet"], "there is no store 'survey.sqlite'"),
         (["collect", "export", "survey.toml", "-o", "r.parquet", "--store", "ftp://a"], "a store is an SQLite file"),
+        (["collect", "publish", "survey.toml", "-o", "out"], "there is no store 'survey.sqlite'"),
+        (["collect", "publish", "survey.toml", "-o", "out", "--reports", "a", "--store", "b"], "leave one out"),
         (["estimate", "answers.csv", "--survey", "survey.toml"], "the reports have no column 'smokes.answer'"),
         (["estimate", "answers.csv", "--survey", "survey.toml", "--patterns"], "are for graphs"),
         (["estimate", "answers.csv", "--population", "sampled"], "--population goes with --survey"),

@@ -84,3 +84,24 @@ def export(survey: Path, *, output: Output, store: StoreAddress = None, overwrit
     from sfumato.cli.collecting import run_export
 
     return run_export(survey, output, store=store, overwrite=overwrite, as_json=json)
+
+
+@collect.command
+def publish(survey: Path, *, output: Annotated[Path, Parameter(("--output", "-o"))], reports: str | None = None,
+            store: StoreAddress = None, overwrite: bool = False, json: Json = False) -> int:  # fmt: skip
+    """Save the reports to a survey as a release: with its randomizers, what they promise, estimates and a certificate.
+
+    Parameters
+    ----------
+    survey
+        The survey (TOML).
+    output
+        The folder to write the release to.
+    reports
+        A file of reports, in place of a store.
+    overwrite
+        Replace a release that is there already.
+    """
+    from sfumato.cli.collecting import run_publish
+
+    return run_publish(survey, output, reports=reports, store=store, overwrite=overwrite, as_json=json)

@@ -15,7 +15,7 @@ from sfumato.ground.errors import ParameterError
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["run_estimate", "run_export", "run_randomize", "run_server"]
+__all__ = ["run_estimate", "run_export", "run_publish", "run_randomize", "run_server", "say_answers"]
 
 _ENDINGS = (".parquet", ".csv")
 
@@ -65,24 +65,53 @@ def run_export(file: Path, output: Path, *, store: str | None, overwrite: bool, 
     """Write the reports that a store holds."""
     _check_output(output, overwrite=overwrite)
     survey = read_survey(file)
+    return _write(survey, _stored(file, survey, store), output, as_json=as_json)
+
+
+def run_publish(
+    file: Path, output: Path, *, reports: str | None, store: str | None, overwrite: bool, as_json: bool
+) -> int:  # fmt: skip
+    """Save the reports to a survey as a release."""
+    from sfumato.verbs.publish_reports import publish_reports
+
+    if reports is not None and store is not None:
+        raise ParameterError("--reports and --store each say where the reports are; leave one out")
+    survey = read_survey(file)
+    given = read_source(reports).frame if reports is not None else _stored(file, survey, store)
+    release = publish_reports(survey, given)
+    saved = release.save(output, overwrite=overwrite, title=survey.title)
+    if as_json:
+        write_json({"folder": str(saved), "rows": len(release), "verdict": release.verdict.to_dict()})
+        return 0
+    say(f"Wrote the reports of {len(release):,} respondents to {output}", f"  {release.promise!r} {release.verdict}")
+    return 0
+
+
+def _stored(file: Path, survey: Survey, store: str | None) -> pl.DataFrame:
+    """The reports that the store of a survey holds."""
     where = _where(file, store)
     if "://" not in where and not Path(where).is_file():
         raise ParameterError(f"there is no store '{where}'; name it by --store")
     opened = _open(file, survey, store)
     reports = survey.report_frame(opened.submissions())
     opened.close()
-    return _write(survey, reports, output, as_json=as_json)
+    return reports
 
 
 def run_estimate(reports: str, file: Path, *, population: Literal["fixed", "sampled"], as_json: bool) -> int:
     """Print what was answered to each question of a survey, from a file of reports."""
     survey = read_survey(file)
     found = survey.estimate(read_source(reports).frame, population=population)
+    return say_answers({each.name: each.text for each in survey.questions}, found, as_json=as_json)
+
+
+def say_answers(texts: Mapping[str, str], found: Mapping[str, Any], *, as_json: bool) -> int:
+    """Print what was answered to each question, whose `texts` are by its name."""
     if as_json:
         write_json({name: each.to_dict() for name, each in found.items()})
         return 0
-    for question in survey.questions:
-        _say_shares(question.text, found[question.name])
+    for name, each in found.items():
+        _say_shares(texts[name], each)
     return 0
 
 

@@ -6,9 +6,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from sfumato.cli.collecting import say_answers
 from sfumato.cli.options import say, seed_from, split_names, write_json
 from sfumato.graphs.estimates.estimate import Estimate
 from sfumato.ground.validate import whole
+from sfumato.published.collection.reports import reports_shape
 from sfumato.release.bundle import load_release
 from sfumato.verbs.estimate import FrequencyEstimates, estimate
 
@@ -25,6 +27,10 @@ def run(folder: Path, *, metrics: str | None, patterns: bool, repeats: int, seed
     found = estimate(release, metrics=asked, repeats=repeats, seed=seed_from(seed))
     if isinstance(found, FrequencyEstimates):
         return _frequencies(found, as_json=as_json)
+    if isinstance(found, dict):
+        return say_answers(
+            {asked.name: asked.text for asked in reports_shape(release).questions}, found, as_json=as_json
+        )
     shown: dict[str, Estimate] = {name: found[name] for name in _PLAIN}
     for name in ("triads", "graphlets") if patterns else ():
         shown |= found[name]

@@ -14,6 +14,7 @@ from sfumato.data.table import Table
 from sfumato.ground.figures import Measures
 from sfumato.privacy.verdict import Verdict
 from sfumato.published.baskets.baskets import BasketsShape
+from sfumato.published.collection.reports import ReportsShape
 from sfumato.published.graphs.graph import GraphShape
 from sfumato.published.shape import Shape, shape_of
 from sfumato.published.tables.table import TableShape
@@ -36,6 +37,7 @@ from sfumato.report.graphs_owners import GraphOwners, gather_graph_for_owner
 from sfumato.report.identity import NOBODY, Identity
 from sfumato.report.owners import OwnersPart, gather_for_owner
 from sfumato.report.published_counts import PublishedCounts
+from sfumato.report.reports_content import gather_reports
 from sfumato.report.threats_content import threats_shown
 from sfumato.report.wording import capital
 
@@ -135,6 +137,11 @@ def _(shape: GraphShape, asked: _Asked) -> str:
     content = gather_graph(asked.release, asked.verdict)
     owners = gather_graph_for_owner(asked.release, content, asked.original, asked.measures) if asked.owner else None
     return asked.page("graphs", content=content, owners=owners, charts=_graph_charts(content, owners))
+
+
+@_page.register(ReportsShape)
+def _(shape: ReportsShape, asked: _Asked) -> str:
+    return asked.page("reports", content=gather_reports(asked.release, asked.verdict), owners=None)
 
 
 def _markup(svg: str) -> Any:

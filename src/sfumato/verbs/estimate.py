@@ -1,4 +1,4 @@
-"""`estimate`: what the original was like, from a perturbed graph or a table of randomised categories."""
+"""`estimate`: what the original was like, from a perturbed graph, randomised categories or reports of a survey."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from functools import singledispatch
 from typing import Any
 
+from sfumato.collection.collector.released import estimate_reports
 from sfumato.data.graph import Graph
 from sfumato.graphs.estimates.menu import GraphEstimates, estimate_graph
 from sfumato.ground.calls import says_what_it_takes
 from sfumato.ground.errors import ParameterError
 from sfumato.ground.randomness import Randomness, Seed
+from sfumato.published.collection.reports import ReportsShape
 from sfumato.published.graphs.graph import GraphShape
 from sfumato.published.shape import Shape, shape_of
 from sfumato.published.tables.changed import ChangedShape
@@ -29,11 +31,11 @@ def estimate(
     metrics: Sequence[str | Callable[[Graph], float]] = ("average_path_length", "effective_diameter"),
     repeats: int = 10,
     seed: Seed | None = None,
-) -> GraphEstimates | FrequencyEstimates:
+) -> GraphEstimates | FrequencyEstimates | dict[str, Any]:
     """What the original was like, by name: each number with its standard error and 95% interval.
 
-    Of a perturbed graph, its measures; of a table that `PRAM` changed, how often each value occurred, for which no
-    parameter is needed. The parameters are about graphs.
+    Of a perturbed graph, its measures; of a table that `PRAM` changed, how often each value occurred; of reports of a
+    survey, the share of each answer to each question. The parameters are about graphs.
 
     `partition` gives the community of every published vertex, for `modularity`; it must not be found by looking at the
     release. `metrics` are names or functions of a graph. `repeats` is how often errors without a formula are
@@ -64,10 +66,15 @@ class _Asked:
 
 
 @singledispatch
-def _estimates(shape: Shape, asked: _Asked) -> GraphEstimates | FrequencyEstimates:
+def _estimates(shape: Shape, asked: _Asked) -> GraphEstimates | FrequencyEstimates | dict[str, Any]:
     raise ParameterError(
         "estimate reads perturbed graphs and randomised categories, and this release is neither; ask it with ask"
     )
+
+
+@_estimates.register
+def _(shape: ReportsShape, asked: _Asked) -> dict[str, Any]:
+    return estimate_reports(shape)
 
 
 @_estimates.register

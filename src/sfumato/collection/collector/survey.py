@@ -48,7 +48,7 @@ from sfumato.ground.errors import DataError, ParameterError, RecipeError, Sfumat
 from sfumato.ground.randomness import Randomness, Seed
 from sfumato.ground.validate import one_of, told
 
-__all__ = ["Question", "Survey", "read_survey"]
+__all__ = ["Question", "Survey", "read_survey", "survey_from_dict"]
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,59}")
 Ask = Literal["all", "one"]
@@ -213,6 +213,21 @@ class Survey(SaysWhatItTakes):
             ~pl.all_horizontal(pl.all().is_null())
         )
 
+    def whole_numbers(self, reports: Any) -> pl.DataFrame:
+        """A table of reports with places of values in place of the values; refused where one cannot have been drawn."""
+        given, table = given_frame(reports), {}
+        for question in self.questions:
+            names = list(question.columns().values())
+            mine = self.reports_to(question, given)  # which refuses a table that lacks some
+            rows = np.flatnonzero(~given.select(pl.all_horizontal(pl.col(names).is_null())).to_series().to_numpy())
+            numbers = question.randomizer.reports_of(mine)
+            for i, name in enumerate(names):
+                column: list[int | None] = [None] * given.height
+                for row, number in zip(rows.tolist(), numbers[:, i].tolist(), strict=True):
+                    column[row] = number
+                table[name] = pl.Series(column, dtype=pl.Int64)
+        return pl.DataFrame(table)
+
     def estimate(self, reports: Any, *, population: Literal["fixed", "sampled"] = "fixed") -> dict[str, Any]:
         """What was answered to each question, by its name, from a table of `reports`: unbiased, with intervals.
 
@@ -251,9 +266,21 @@ class Survey(SaysWhatItTakes):
     def to_dict(self) -> dict[str, Any]:
         """The survey as plain data, all of it public."""
         questions = [
-            {"name": each.name, "text": each.text, "randomizer": each.randomizer.to_dict()} for each in self.questions
-        ]
+            {
+                "name": each.name, "text": each.text, "randomizer": each.randomizer.to_dict(),
+                "shipped": each.randomizer.shipped,
+            }
+            for each in self.questions
+        ]  # fmt: skip
         return {"title": self.title, "explanation": self.explanation, "ask": self.ask, "questions": questions}
+
+
+def survey_from_dict(given: Mapping[str, Any]) -> Survey:
+    """Read what `Survey.to_dict` wrote."""
+    asked = [
+        Question(each["name"], each["text"], randomizer_from_dict(each["randomizer"])) for each in given["questions"]
+    ]
+    return Survey(given["title"], tuple(asked), given["explanation"], given["ask"])
 
 
 def _product(gammas: Iterable[Fraction]) -> Fraction:

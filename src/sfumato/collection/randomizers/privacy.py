@@ -15,35 +15,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from sfumato.ground.calls import SaysWhatMethodsTake
-from sfumato.ground.errors import ParameterError
 from sfumato.ground.validate import any_whole, finite
+from sfumato.privacy.amplification import exact_probability, gamma_limit, log_of
 
 __all__ = ["Privacy", "gamma_limit", "log_of"]
-
-
-def log_of(ratio: Fraction) -> float:
-    """The natural logarithm of a fraction, also of one whose parts are too long for a float.
-
-    >>> log_of(Fraction(1)), log_of(Fraction(10**400, 10**400 - 1)) > 0
-    (0.0, True)
-    """
-    if abs(ratio - 1) < Fraction(1, 1000):
-        return math.log1p(float(ratio - 1)) or (float("5e-324") if ratio > 1 else 0.0)
-    shift = ratio.numerator.bit_length() - ratio.denominator.bit_length()
-    return math.log(float(ratio / Fraction(2) ** shift)) + shift * math.log(2)
-
-
-def gamma_limit(rho1: float, rho2: float) -> Fraction:
-    """The amplification that must not be reached for no breach from rho1 to rho2 to be possible.
-
-    >>> gamma_limit(0.05, 0.5)
-    Fraction(19, 1)
-    """
-    low = _exact("rho1", rho1)
-    high = _exact("rho2", rho2)
-    if not low < high:
-        raise ParameterError(f"rho1 must be below rho2, got {rho1} and {rho2}")
-    return high * (1 - low) / (low * (1 - high))
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -88,12 +63,12 @@ class Privacy(SaysWhatMethodsTake):
 
     def posterior(self, prior: float) -> float:
         """The most that may be believed after a report of what was believed with `prior` before; it is attained."""
-        rho = _exact("prior", prior)
+        rho = exact_probability("prior", prior)
         return 1.0 if self.gamma is None else float(self.gamma * rho / (1 + (self.gamma - 1) * rho))
 
     def least_posterior(self, prior: float) -> float:
         """The least that may be believed after a report of what was believed with `prior` before."""
-        rho = _exact("prior", prior)
+        rho = exact_probability("prior", prior)
         return 0.0 if self.gamma is None else float(rho / (rho + self.gamma * (1 - rho)))
 
     def prevents(self, rho1: float, rho2: float) -> bool:
@@ -107,8 +82,3 @@ class Privacy(SaysWhatMethodsTake):
         return f"Privacy(epsilon {self.epsilon:.6g}{ever}, gamma {float(self.gamma):.6g})"
 
     __str__ = __repr__
-
-
-def _exact(name: str, value: float) -> Fraction:
-    """A probability as the decimal that was written."""
-    return Fraction(repr(finite(name, value, asked="a probability between 0 and 1", above=0.0, below=1.0)))

@@ -1,0 +1,1 @@
+"""Published reports of surveys, and what their randomizers promise."""
