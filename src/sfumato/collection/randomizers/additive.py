@@ -119,8 +119,8 @@ class AdditiveNoise(NumberRandomizer, register=False):
 
     def entropy_privacy(self, density: Density) -> EntropyPrivacy:
         """What is left, after a report, of not knowing an answer that comes from a `density`."""
-        edges = np.arange(self.ends[0], self.ends[1], dtype=np.float64) + 0.5
-        kernel = cell_kernel(grid_integral(self.noise), np.linspace(0.0, self.steps, len(density) + 1), edges)
+        finest = len(density) * max(min(self.steps, _MOST_CELLS) // len(density), 1)
+        kernel, _ = self.kernel(finest)
         return entropy_privacy(kernel, density.shares, float(np.diff(density.edges)[0]))
 
     # -- cells ---------------------------------------------------------------------------------------------------------

@@ -3,7 +3,8 @@
 Agrawal & Aggarwal, PODS 2001. Pi(X) = 2**h(X) is the width of a uniform distribution that is as uncertain as X, and
 Pi(X|Z) that which is left after the report; the loss 1 - 2**-I(X;Z) has no unit. It is an average over reports, so that
 some tell much more: beside it stand the report under which a cell is believed most, and the one that leaves least.
-Cells of reports make it look better than it is; they are halved until nothing changes any more.
+Cells make it look better than it is, those of reports and those of answers; they are halved until nothing changes any
+more.
 """
 
 from __future__ import annotations
@@ -43,20 +44,29 @@ class EntropyPrivacy(NamedTuple):
 
 
 def entropy_privacy(kernel: NDArray[np.float64], shares: NDArray[np.float64], width: float) -> EntropyPrivacy:
-    """Entropy privacy of answers that have these shares in cells of a `width`, under a kernel of reports."""
-    expected = kernel @ shares
+    """Entropy privacy of answers that have these shares in cells of a `width` and lie evenly in them.
+
+    The kernel leads from finer cells, as many for each cell, to reports.
+    """
+    parts = kernel.shape[1] // len(shares)
+    fine = np.repeat(shares / parts, parts)
+    expected = kernel @ fine
     seen = expected > _SEEN
-    after = kernel[seen] * shares / expected[seen, None]
-    left = -_times_log2(after).sum(axis=1) + math.log2(width)
+    after = kernel[seen] * fine / expected[seen, None]
+    left = -_times_log2(after).sum(axis=1) + math.log2(width / parts)
     prior = float(-_times_log2(shares).sum()) + math.log2(width)
     mean_left = float(expected[seen] @ left / expected[seen].sum())
-    return EntropyPrivacy(prior - mean_left, 2.0**prior, 2.0**mean_left, float(2.0 ** left.min()), float(after.max()))
+    believed = float(after.reshape(len(after), -1, parts).sum(axis=2).max())
+    return EntropyPrivacy(prior - mean_left, 2.0**prior, 2.0**mean_left, float(2.0 ** left.min()), believed)
 
 
 def refined_entropy_privacy(
     kernel_of: Callable[[int], NDArray[np.float64]], shares: NDArray[np.float64], width: float
 ) -> EntropyPrivacy:
-    """The same where reports are cut into cells, `kernel_of(1)`, halved until the information changes by < 0.001."""
+    """The same with cells of answers and of reports that are cut finer: `kernel_of(1)`, `kernel_of(2)`, ...
+
+    They are halved until the information changes by less than 0.001.
+    """
     found = entropy_privacy(kernel_of(1), shares, width)
     for halvings in range(1, _MOST_HALVINGS):
         finer = entropy_privacy(kernel_of(2**halvings), shares, width)
