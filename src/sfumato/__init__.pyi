@@ -46,6 +46,7 @@ from .privacy.beta_likeness import BetaLikeness as BetaLikeness
 from .privacy.degree_anonymity import DegreeAnonymity as DegreeAnonymity
 from .privacy.delta_disclosure import DeltaDisclosure as DeltaDisclosure
 from .privacy.delta_presence import DeltaPresence as DeltaPresence
+from .privacy.differential_privacy import DifferentialPrivacy as DifferentialPrivacy
 from .privacy.exchangeable import Exchangeable as Exchangeable
 from .privacy.expected_anonymity import ExpectedAnonymity as ExpectedAnonymity
 from .privacy.k_anonymity import KAnonymity as KAnonymity
@@ -76,6 +77,7 @@ from .tables.attacks.skewness import SkewnessAttack as SkewnessAttack
 from .tables.choosing.best import Best as Best
 from .tables.condensing.condensation import Condensation as Condensation
 from .tables.condensing.stream import CondensationStream as CondensationStream
+from .tables.counting.noisy_counts import NoisyCounts as NoisyCounts
 from .tables.distribution.target_distribution import TargetDistribution as TargetDistribution
 from .tables.estimates.frequencies import FrequencyEstimates as FrequencyEstimates
 from .tables.grouping.anatomy import Anatomy as Anatomy

@@ -19,6 +19,7 @@ from support.house import (
     METHODS,
     PROMISES,
     SEED,
+    WITHOUT_LIBRARY,
     data_for,
     digest,
     example,
@@ -28,6 +29,7 @@ from support.house import (
     published,
     refuses_bad_parameters,
     said_of,
+    seed_of,
 )
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -35,6 +37,12 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 def same_data(a, b):
     return a.frame.equals(b.frame) if type(a) is type(b) else False
+
+
+@pytest.mark.parametrize("name", sorted(WITHOUT_LIBRARY) or ["none"])
+def test_methods_that_cannot_run_here_are_named(name):
+    if name in WITHOUT_LIBRARY:
+        pytest.skip(f"{name} needs {WITHOUT_LIBRARY[name]}, which is not installed")
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -146,7 +154,7 @@ def test_any_promise_is_kept_or_refused(name):
         for promise in (None, *map(promise_named, PROMISES)):
             made = []
             said_of(
-                lambda d=data, p=promise, m=made: m.append(sf.publish(d, method_named(name), p, seed=SEED)),
+                lambda d=data, p=promise, m=made: m.append(sf.publish(d, method_named(name), p, seed=seed_of(name))),
                 repr(promise),
             )
             for release in made:

@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, fields
 from functools import cache
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,13 @@ from sfumato.ground.errors import SfumatoError
 from sfumato.privacy.promise import Promise, known_promises
 from sfumato.release.fingerprint import content_digest
 
-METHODS = sorted(known_methods())
+WITHOUT_LIBRARY = {
+    name: kind.needs_library
+    for name, kind in sorted(known_methods().items())
+    if kind.needs_library and find_spec(kind.needs_library) is None
+}
+"""Methods that cannot run here, and the library of an extra that they lack."""
+METHODS = sorted(set(known_methods()) - set(WITHOUT_LIBRARY))
 PROMISES = sorted(known_promises())
 ATTACKS = sorted(known_attacks())
 FORMATS = ("parquet", "csv", "arrow")
@@ -158,6 +165,11 @@ def promise_named(name: str) -> Promise:
     raise AssertionError(f"no {name} can be made from its example {kind.example}")
 
 
+def seed_of(name: str) -> int | None:
+    """The seed of a run; None where no seed repeats the method."""
+    return SEED if known_methods()[name].repeatable else None
+
+
 def data_for(kind: type[Method]) -> list[Any]:
     """The data of the house that a method takes."""
     return [data for each in DATA if isinstance(data := each(), kind.takes)]
@@ -172,7 +184,7 @@ def published(name: str) -> tuple[sf.Release, Any]:
         promise = promise_named(each) if each is not None else None
         for data in data_for(kind):
             try:
-                return sf.publish(data, method_named(name), promise, seed=SEED if kind.repeatable else None), data
+                return sf.publish(data, method_named(name), promise, seed=seed_of(name)), data
             except SfumatoError as error:
                 refusals.append(f"{each}: {error}")
     raise AssertionError(f"{name} publishes nothing of the house:\n" + "\n".join(refusals))
@@ -183,7 +195,7 @@ def all_published(name: str) -> Iterator[tuple[sf.Release, Any]]:
     for data in data_for(known_methods()[name]):
         for promise in (None, *map(promise_named, PROMISES)):
             try:
-                yield sf.publish(data, method_named(name), promise, seed=SEED), data
+                yield sf.publish(data, method_named(name), promise, seed=seed_of(name)), data
             except SfumatoError:
                 continue
 
@@ -227,4 +239,5 @@ def refuses_bad_parameters(thing: Any) -> None:
 __all__ = [
     "ATTACKS", "BAD", "FORMATS", "METHODS", "PROMISES", "SEED", "all_published", "attack_named", "data_for", "digest", "example", "followed",
     "is_one_sentence", "method_named", "population", "promise_named", "published", "refuses_bad_parameters", "said_of",
+    "seed_of", "WITHOUT_LIBRARY",
 ]  # fmt: skip

@@ -53,6 +53,8 @@ class Method(SaysWhatItTakes, ABC):
     """What it publishes."""
     repeatable: ClassVar[bool] = True
     """Whether a seed repeats a run: all that it draws comes from the randomness it is given, and from nowhere else."""
+    needs_library: ClassVar[str] = ""
+    """A library that it draws on and that is not installed with sfumato; empty for most."""
     needs_promise: ClassVar[bool] = False
     """Whether it keeps a promise and cannot do without one."""
     example: ClassVar[str] = ""

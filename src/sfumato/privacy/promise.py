@@ -14,6 +14,7 @@ which command-line option asks for it (`option`), of which data it can be promis
 - `records`: single records: with how many each can change places, how many a link leaves, how many fit it.
 - `population`: how many people outside the table fit what a class shows.
 - `graph`: the vertices and edges of a graph.
+- `mechanism`: how what is published was drawn: its parameters are recomputed, the draw cannot be proved.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ __all__ = [
     "promise_from_dict",
 ]
 
-SpeaksOf: TypeAlias = Literal["classes", "groups", "records", "population", "graph"]
+SpeaksOf: TypeAlias = Literal["classes", "groups", "records", "population", "graph", "mechanism"]
 DataKind: TypeAlias = Literal["table", "baskets", "graph"]
 
 

@@ -4,7 +4,8 @@
 release says what it is by the keys of `public`, and shapes are tried in the order of `_SHAPES`, the first that claims
 it being the one:
 
-1. `graph`, `baskets`, `collection`: other data than tables, and reports of surveys.
+1. `graph`, `baskets`, `collection`: other data than tables, and reports of surveys. `noisy_counts`: counts, which are
+   no records.
 2. `target`: subdomains of the sensitive values, which would also be groups of two tables.
 3. `condensed`: drawn rows, whose quasi-identifiers look like drawn values.
 4. `republication`: one of a sequence, whose classes have numbers.
@@ -46,7 +47,7 @@ CHANGES = ("swapping", "pram", "coding", "rotation", "uncertain")
 _TOLD = frozenset((
     "schema", "forms", "files", "permutation", "target", "walk", "resolution", "moved", "escaped", "match_rank",
     "noise", *CHANGES, "baskets", "graph", "condensed", "bounds", "types", "republication", "identifiers_repeat",
-    "withheld_rows", "suppressed_rows", "levels", "order", "collection",
+    "withheld_rows", "suppressed_rows", "levels", "order", "collection", "noisy_counts",
 ))  # fmt: skip
 """What a release may tell of itself, whatever its shape."""
 
@@ -232,6 +233,7 @@ _SHAPES: tuple[tuple[tuple[str, ...], str], ...] = (
     (("graph",), "sfumato.published.graphs.graph:GraphShape"),
     (("baskets",), "sfumato.published.baskets.baskets:BasketsShape"),
     (("collection",), "sfumato.published.collection.reports:ReportsShape"),
+    (("noisy_counts",), "sfumato.published.tables.noisy_counts:NoisyCountsShape"),
     (("target",), "sfumato.published.tables.subdomains:SubdomainsShape"),
     (("condensed",), "sfumato.published.tables.condensed:CondensedShape"),
     (("republication",), "sfumato.published.tables.sequence:SequenceShape"),

@@ -17,6 +17,7 @@ from sfumato.published.baskets.baskets import BasketsShape
 from sfumato.published.collection.reports import ReportsShape
 from sfumato.published.graphs.graph import GraphShape
 from sfumato.published.shape import Shape, shape_of
+from sfumato.published.tables.noisy_counts import NoisyCountsShape
 from sfumato.published.tables.table import TableShape
 from sfumato.report.baskets_content import before_and_after_items, gather_baskets
 from sfumato.report.charts import (
@@ -32,6 +33,7 @@ from sfumato.report.charts import (
     value_chart,
 )
 from sfumato.report.content import Content, gather
+from sfumato.report.counts_content import gather_counts, gather_counts_for_owner
 from sfumato.report.graphs_content import GraphContent, gather_graph, share_of
 from sfumato.report.graphs_owners import GraphOwners, gather_graph_for_owner
 from sfumato.report.identity import NOBODY, Identity
@@ -142,6 +144,14 @@ def _(shape: GraphShape, asked: _Asked) -> str:
 @_page.register(ReportsShape)
 def _(shape: ReportsShape, asked: _Asked) -> str:
     return asked.page("reports", content=gather_reports(asked.release, asked.verdict), owners=None)
+
+
+@_page.register(NoisyCountsShape)
+def _(shape: NoisyCountsShape, asked: _Asked) -> str:
+    content = gather_counts(shape, asked.verdict, asked.measures, asked.original)
+    owners = gather_counts_for_owner(shape, asked.measures) if asked.original is not None else None
+    charts = [_markup(bounds_chart(each.cells, title=f"Counts by {each.name}")) for each in content.marginals]
+    return asked.page("counts", content=content, owners=owners, charts=charts)
 
 
 def _markup(svg: str) -> Any:

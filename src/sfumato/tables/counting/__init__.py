@@ -1,0 +1,1 @@
+"""Counting: tables of counts with noise, which stand for no record."""
