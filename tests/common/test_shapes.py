@@ -11,7 +11,9 @@ import sfumato as sf
 from sfumato.published.shape import known_shapes, shape_of
 from support.house import METHODS, WITHOUT_LIBRARY, published, said_of
 
-SHAPES = {shape.__name__: shape for shape in known_shapes() if shape.__name__.removesuffix("Shape") not in WITHOUT_LIBRARY}
+SHAPES = {
+    shape.__name__: shape for shape in known_shapes() if shape.__name__.removesuffix("Shape") not in WITHOUT_LIBRARY
+}
 
 
 @cache

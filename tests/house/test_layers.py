@@ -63,7 +63,7 @@ WITHIN_TABLES = [
     {"grouping.cutting"},
     {"showing", "condensing"},
     {"grouping"},
-    {"lattice", "pattern", "distribution", "perturbing", "republishing"},
+    {"lattice", "pattern", "distribution", "perturbing", "republishing", "counting"},
     {"choosing"},
 ]
 """The rooms of `tables` that make releases, from the ground up. Condensing draws for `showing`; its own two methods,

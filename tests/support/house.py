@@ -237,7 +237,7 @@ def refuses_bad_parameters(thing: Any) -> None:
 
 
 __all__ = [
-    "ATTACKS", "BAD", "FORMATS", "METHODS", "PROMISES", "SEED", "all_published", "attack_named", "data_for", "digest", "example", "followed",
+    "ATTACKS", "BAD", "FORMATS", "METHODS", "PROMISES", "SEED", "WITHOUT_LIBRARY", "all_published", "attack_named", "data_for", "digest", "example", "followed",
     "is_one_sentence", "method_named", "population", "promise_named", "published", "refuses_bad_parameters", "said_of",
-    "seed_of", "WITHOUT_LIBRARY",
+    "seed_of",
 ]  # fmt: skip

@@ -90,7 +90,7 @@ def gather_counts(
     release, promise = shape.release, shape.release.promise
     name = str(release.method.get("name", ""))
     marginals = shape.cells.marginals
-    public = [each for each in measures.figures if each.group == "utility" and each.audience == "public"]
+    shown = [each for each in measures.figures if each.group == "utility" and each.audience == "public"]
     return CountsContent(
         version=__version__,
         n_cells=shape.frame.height,
@@ -109,7 +109,7 @@ def gather_counts(
         legend=_legend(shape),
         marginals=[_marginal(shape, each, original) for each in marginals[:_MOST_MARGINALS]],
         n_marginals=len(marginals),
-        utility=[judge(each, shape.frame.height) for each in public],
+        utility=[judge(each, shape.frame.height) for each in shown],
     )
 
 

@@ -86,7 +86,9 @@ class CountedCells:
         a changed record changes two. What marginals spend adds up. Delta is the probability that a key is shown which
         one record alone has: a change removes one such key and adds another, and either is told by one draw alone.
         """
-        epsilon = sum((Fraction(records_apart(neighbours)) / Fraction(each.scale) for each in self.marginals), Fraction())
+        epsilon = sum(
+            (Fraction(records_apart(neighbours)) / Fraction(each.scale) for each in self.marginals), Fraction()
+        )
         return epsilon, math.fsum(each.delta for each in self.marginals)
 
     def labels(self, marginal: Marginal) -> pl.DataFrame:

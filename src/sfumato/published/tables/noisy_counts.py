@@ -54,7 +54,7 @@ class NoisyCountsShape(Shape):
     @property
     def schema(self) -> Schema:
         """The columns of the cells: keys as text, and numbers."""
-        schema: Schema = self.release.data.schema
+        schema: Schema = self.release.data.schema  # type: ignore[union-attr]
         return schema
 
     @cached_property
@@ -109,6 +109,12 @@ class NoisyCountsShape(Shape):
                 f"noisy counts are of a table, and the original is {type(original).__name__}; give the table"
             )
 
+    def refuse_other_original(self, original: Any) -> None:
+        """Refuse: who looks for records finds none here."""
+        raise ParameterError(
+            "noisy counts hold no records, so that nobody is looked for among them; see sfumato verify"
+        )
+
     def verify(self, check: Check) -> Verdict:
         """Recompute what is spent, and compare the cells with those that there must be."""
         for part in check.parts:
@@ -140,7 +146,7 @@ class NoisyCountsShape(Shape):
         return f"{counted(self.frame.height, 'cell')} in {marginals}, each as the published keys say"
 
     def _checked_on(self, original: Table | None) -> str:
-        n = counted(self.frame.height, 'published cell')
+        n = counted(self.frame.height, "published cell")
         return f"{n} alone" if original is None else f"{n}, against the original"
 
     def _flaws(self) -> list[str]:
@@ -155,7 +161,9 @@ class NoisyCountsShape(Shape):
             return ["some cell shows no key"]
         parts = [self.marginal_rows(each) for each in cells.marginals]
         in_order = pl.concat(parts) if parts else frame.clear()
-        wrong = [clause for each, part in zip(cells.marginals, parts, strict=True) for clause in self._misfits(each, part)]
+        wrong = [
+            clause for each, part in zip(cells.marginals, parts, strict=True) for clause in self._misfits(each, part)
+        ]
         if not wrong and not in_order.equals(frame):
             wrong = ["cells are not in the order of their marginals and keys, or belong to none"]
         return wrong

@@ -85,10 +85,10 @@ class CountsAnswerer:
             self._keys(name)
         fitting = [each for each in self.cells.marginals if each.threshold is None and set(used) <= set(each.by)]
         if not fitting:
+            asked = ", ".join(dict.fromkeys(used)) or "no column"
             listed = "; ".join(", ".join(each.by) or "no column" for each in self.cells.marginals)
             raise ParameterError(
-                f"no counts with public keys are by all that is asked ({', '.join(dict.fromkeys(used)) or 'no column'}); "
-                f"there are counts by {listed}"
+                f"no counts with public keys are by all that is asked ({asked}); there are counts by {listed}"
             )
         made = [self._of_marginal(each, where, group) for each in fitting]
         return min(made, key=lambda each: (each.rest is not None, each.cells.height))

@@ -19,6 +19,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -108,7 +109,9 @@ class NoisyCounts(Method):
         """The promise of the release: that of its parameters unless one is given; other promises are refused."""
         for part in promise.parts if promise is not None else ():
             if not isinstance(part, DifferentialPrivacy):
-                raise ParameterError(f"NoisyCounts keeps DifferentialPrivacy alone, not {part!r}; leave the promise out")
+                raise ParameterError(
+                    f"NoisyCounts keeps DifferentialPrivacy alone, not {part!r}; leave the promise out"
+                )
         return promise if promise is not None else self._own_promise
 
     def run(self, table: Table, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
@@ -206,7 +209,9 @@ def _key_list(name: str, given: Any) -> tuple[str, ...]:
     keys = tuple(text(each) for each in given)
     if not keys:
         raise ParameterError(f"the values of {name!r} are an empty list; list those that may occur")
-    twice = next((key for i, key in enumerate(keys) if key in set(keys[:i])), None) if len(set(keys)) < len(keys) else None
+    twice = (
+        next((key for i, key in enumerate(keys) if key in set(keys[:i])), None) if len(set(keys)) < len(keys) else None
+    )
     if twice is not None:
         raise ParameterError(f"the values of {name!r} list {twice!r} twice; list each once")
     odd = next((key for key in keys if key in (SUPPRESSED, ELSE, "")), None)
@@ -217,7 +222,7 @@ def _key_list(name: str, given: Any) -> tuple[str, ...]:
 
 def _edge_list(name: str, given: Any) -> tuple[float, ...]:
     edges = tuple(given) if isinstance(given, list | tuple) else ()
-    if len(edges) < 2 or not all(map(is_number, edges)) or any(a >= b for a, b in zip(edges, edges[1:], strict=False)):
+    if len(edges) < 2 or not all(map(is_number, edges)) or any(a >= b for a, b in pairwise(edges)):
         raise ParameterError(
             f"the bins of {name!r} must be two or more rising numbers, as in [0, 18, 65, 120], got {told(given)}"
         )
