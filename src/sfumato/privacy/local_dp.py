@@ -36,7 +36,7 @@ class LocalDP(Promise):
     2.944439
     """
 
-    speaks_of = "records"
+    speaks_of = "mechanism"
     measured = True
     example = "1.0"
 
