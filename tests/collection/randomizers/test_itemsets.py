@@ -20,6 +20,7 @@ FOUR, FIVE = tuple("abcd"), tuple("abcde")
 SMALL = {
     "one size": collection.SelectASize(items=FOUR, keep=[0.2, 0.3, 0.5], rho=0.15),
     "few items": collection.SelectASize(items=tuple("abc"), keep=[0.2, 0.3, 0.5], rho=0.15),
+    "few items, kept": collection.SelectASize(items=tuple("abc"), keep=[0.02, 0.38, 0.6], rho=0.15),
     "all items": collection.SelectASize(items=("a", "b"), keep=[0.2, 0.3, 0.5], rho=0.15),
     "sizes": collection.SelectASize(items=FOUR, keep=[[1.0], [0.4, 0.6], [0.2, 0.3, 0.5]], rho=0.3),
     "padded": collection.SelectASize(items=tuple("abc"), keep=[0.2, 0.3, 0.5], rho=0.15, padded=True),
@@ -199,14 +200,14 @@ def test_reports_that_are_no_bits_are_refused(report):
 
 
 def test_reports_that_no_set_can_have_are_refused():
-    asked = collection.SelectASize(items=tuple("abc"), keep=[[0.5, 0.5], [0.0, 0.0, 0.0, 1.0]], rho=0.2, itemset_size=1)
+    asked = collection.SelectASize(items=tuple("abc"), keep=[[0.5, 0.5], [0.5, 0.0, 0.0, 0.5]], rho=0.2, itemset_size=1)
     assert asked.read_report([3, 1, 1, 1]).tolist() == [[3, 1, 1, 1]]
     with pytest.raises(DataError, match="report 1 has 2 items for a set of 3; no such report"):
         asked.read_report([3, 1, 1, 0])
     with pytest.raises(DataError, match="for a set of 2"):
         asked.read_report([2, 1, 1, 0])
-    with pytest.raises(DataError, match="report 2 has 0 items for a set of 3"):
-        asked.estimate(pl.DataFrame({"size": [1, 3], "items": [["a"], []]}))
+    with pytest.raises(DataError, match="report 2 has 1 items for a set of 3"):
+        asked.estimate(pl.DataFrame({"size": [1, 3], "items": [["a"], ["b"]]}))
     with pytest.raises(DataError, match="for a set of -1"):
         asked.estimate(pl.DataFrame({"size": [1.5], "items": [["a"]]}))
     with pytest.raises(DataError, match="column 'size'"):

@@ -50,6 +50,22 @@ def test_confidences_are_ratios_of_the_supports(found):
     assert found.confidence(["b"], ["a"]).label == "confidence of b => a"
 
 
+def test_confidences_without_noise_have_the_error_of_drawing_people():
+    """100 sets, of which 60 have a and 45 of these b, all but shown as they are; Fieller's interval by hand."""
+    lists = [["a", "b"]] * 45 + [["a", "c"]] * 15 + [["b", "c"]] * 40
+    laws, rho = {2: (Fraction(0), Fraction(0), Fraction(1))}, Fraction(1, 10**12)
+    fixed, sampled = (
+        BasketEstimates(sf.Baskets.from_lists(lists), np.full(100, 2), laws, rho, 2, each).confidence(["a"], ["b"])
+        for each in ("fixed", "sampled")
+    )
+    assert (fixed.value, fixed.low, fixed.high) == pytest.approx((0.75, 0.75, 0.75), abs=1e-4)
+    x, y, z2 = 0.45, 0.6, 1.959963984540054**2 / 100
+    square, linear, constant = y * y - z2 * y * (1 - y), x * y - z2 * x * (1 - y), x * x - z2 * x * (1 - x)
+    ends = sorted(np.roots([square, -2 * linear, constant]))
+    assert (sampled.low, sampled.high) == pytest.approx(ends, abs=1e-6)
+    assert sampled.stderr == pytest.approx(np.sqrt(0.75 * 0.25 / 60), abs=1e-6)
+
+
 def test_of_what_nobody_has_every_confidence_is_possible(found):
     rule = found.confidence(["e"], ["a"])
     assert (rule.low, rule.high) == (0.0, 1.0)

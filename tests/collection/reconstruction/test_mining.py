@@ -48,6 +48,15 @@ def test_what_is_truly_frequent_is_found(answers, found):
     assert "itemsets that may have a support of 0.1" in repr(mined)
 
 
+def test_what_may_be_frequent_is_kept_below_the_threshold(found):
+    """With the threshold half a standard error above an item's estimate, the item may reach it, and likely does not."""
+    item = found.support(["d"])
+    mined = found.frequent(support=item.value + item.stderr / 2, most=1)
+    assert ("d",) in mined
+    assert ("d",) not in mined.likely()
+    assert ("d",) not in found.frequent(support=item.value + 3 * item.stderr, most=1)
+
+
 def test_rules_that_truly_hold_are_found(answers, found):
     truth, mined = true_supports(answers, 3), found.rules(support=0.1, confidence=0.4)
     for antecedent, consequent in mined.surely():

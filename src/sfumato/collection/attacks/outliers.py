@@ -113,7 +113,7 @@ def likely_width(report: float, known: Outliers) -> float:
     def within(distance: float) -> tuple[float, float]:
         return max(nearest, -distance), min(farthest, distance)
 
-    least, most = max(0.0, nearest, -farthest), max(abs(nearest), abs(farthest))
+    least, most = 0.0, max(abs(nearest), abs(farthest))
     whole_mass = mass(nearest / known.noise, farthest / known.noise)
     for _ in range(_STEPS):
         middle = (least + most) / 2
