@@ -227,7 +227,8 @@ def test_reports_that_no_set_can_have_are_refused():
     [({"items": "abcd"}, "items must be a list"), ({"items": ["a", "a"]}, "items stands there once"),
      ({"items": []}, "items must be between 1"), ({"rho": 0.0}, "rho must be a probability"),
      ({"rho": 1.0}, "rho must be"), ({"rho": 1e-17}, "so near to 0"), ({"rho": "x"}, "rho must be"),
-     ({"itemset_size": 0}, "itemset_size must be"), ({"itemset_size": 3}, "itemset_size must be at most 2"),
+     ({"itemset_size": 0}, "itemset_size must be"), ({"itemset_size": 3}, "itemset_size must be at most 2"), ({"itemset_size": 11}, "itemset_size must be at most 10"),
+     ({"keep": [1.0] + [0.0] * 2000}, "1,000 items at the most"),
      ({"padded": 1}, "padded must be"), ({"items": ["a"]}, "a set of 2 items is asked for, and there are 1"),
      ({"keep": [[0.5, 0.5], [0.2, 0.3, 0.5]], "padded": True}, "padded sets have one size")],
 )  # fmt: skip

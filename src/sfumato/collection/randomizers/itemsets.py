@@ -39,6 +39,7 @@ __all__ = ["ItemsetRandomizer", "gamma_of_sets"]
 
 _LEAST_EIGENVALUE = Fraction(1, 10**6)
 _MOST_SIZE = 1_000
+_MOST_ITEMSET = 10
 
 
 class ItemsetRandomizer(Randomizer, register=False):
@@ -110,13 +111,16 @@ class ItemsetRandomizer(Randomizer, register=False):
         finite("rho", self.rho, asked="a probability above 0 and below 1", above=0.0, below=1.0)
         if not 0 < self.threshold < WHOLE:
             raise ParameterError(f"rho must not be so near to 0 or 1, got {self.rho}")
-        whole("itemset_size", self.itemset_size, least=1)
+        if whole("itemset_size", self.itemset_size, least=1) > _MOST_ITEMSET:
+            raise ParameterError(f"itemset_size must be at most {_MOST_ITEMSET}, got {self.itemset_size:,}")
         flag("padded", self.padded)
 
     def check_learnable(self) -> None:
         """Refuse parameters under which itemsets of the promised size cannot be learnt."""
         most = max(self.sizes)
-        if most > min(_MOST_SIZE, len(self.items)) and not self.padded:
+        if most > _MOST_SIZE:
+            raise ParameterError(f"sets may have {_MOST_SIZE:,} items at the most, got {most:,}")
+        if most > len(self.items) and not self.padded:
             raise ParameterError(f"a set of {most:,} items is asked for, and there are {len(self.items):,} items")
         if self.padded and len(self.sizes) > 1:
             raise ParameterError(f"padded sets have one size, got {len(self.sizes)}; give the largest alone")

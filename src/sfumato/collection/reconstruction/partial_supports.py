@@ -27,6 +27,10 @@ from sfumato.contracts.answer import Answer
 __all__ = ["PartialSupports", "Pooled", "SizeKernel", "kernels_of", "pool", "ratio_answer"]
 
 
+_LEAST = 1e-12
+"""What is added to likely shares, so that a state that no set seems to have is still split by the sizes of sets."""
+
+
 class SizeKernel(NamedTuple):
     """How sets of one size are reported, and how that is undone."""
 
@@ -89,7 +93,7 @@ def pool(kernels: Mapping[int, SizeKernel], counts: Mapping[int, NDArray[np.int6
         shares += part
         likely = np.zeros(width)
         columns, of_size = kernels[m].columns, count.sum() / n
-        likely[columns] = (norm_sub(part[columns] / of_size) + 1e-12) * of_size
+        likely[columns] = (norm_sub(part[columns] / of_size) + _LEAST) * of_size
         mix[m] = likely
     whole = sum(mix.values(), np.zeros(width))
     return Pooled(
