@@ -59,6 +59,21 @@ def test_columns_that_do_not_hang_together_are_filtered_as_one_by_one():
     assert found["error"].value == pytest.approx(found["error_single"].value, abs=0.01)
 
 
+def test_reports_of_a_randomizer_of_numbers_are_filtered():
+    rng = np.random.default_rng(4)
+    true = np.clip(rng.normal(size=(3_000, 1)) + rng.normal(size=(3_000, 6)) * 0.3, -4, 4)
+    asked = collection.NormalNoise(low=-4, high=4, sd=1.0)
+    drawn = [asked.randomize(column, seed=i) for i, column in enumerate(true.T)]
+    reports = np.column_stack([asked.values_of(each) for each in drawn])
+    found = collection.NoiseFiltering(noise=1.0).run(reports, true)
+    assert found["error_reported"].value == pytest.approx(1.0, abs=0.03)
+    assert found["error"].value == pytest.approx(collection.effective_noise(np.cov(true.T), 1.0).bayes, rel=0.05)
+    with pytest.raises(DataError, match="values_of"):
+        collection.NoiseFiltering(noise=1.0).run(
+            pl.concat([each.to_series().to_frame(f"c{i}") for i, each in enumerate(drawn)], how="horizontal"), true
+        )
+
+
 def test_noise_like_the_data_is_left_as_one_by_one():
     """Huang, Du & Chen's remedy: noise with the correlations of the data cannot be filtered by them."""
     signal = equicorrelated(10, 0.8)
@@ -87,6 +102,8 @@ def test_numbers_that_do_not_go_together_are_refused():
     ):  # fmt: skip
         with pytest.raises(DataError, match=said):
             attack.run(reports, true)
+    with pytest.raises(DataError, match="column 2 are 50 times as far from the answers as the noise that is told"):
+        attack.run(np.array([[0.0, 50.0]] * 5), true)
     with pytest.raises(DataError, match="3 reports at least"):
         attack.run(np.zeros((2, 2)), np.zeros((2, 2)))
     with pytest.raises(ParameterError, match="told for 3 columns, and there are 2"):

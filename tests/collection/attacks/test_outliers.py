@@ -83,6 +83,18 @@ def test_parameters_that_cannot_be_are_refused(changed, said):
         collection.Outliers(**({"low": 0.0, "high": 1.0, "noise": 1.0} | changed))
 
 
+def test_reports_in_another_unit_are_refused():
+    rng = np.random.default_rng(1)
+    true = rng.uniform(size=100)
+    with pytest.raises(DataError, match=r"column 1 are .* times as far from the answers"):
+        UNIFORM.run(100 * true, true)
+
+
+def test_widths_far_out_are_told_as_at_the_most():
+    known = collection.Outliers(low=0, high=1, noise=0.01, distribution="normal")
+    assert 0 < likely_width(50.0, known) == likely_width(1.3, known) < likely_width(1.2, known)
+
+
 def test_one_column_is_looked_at():
     with pytest.raises(DataError, match="one column, got 2"):
         UNIFORM.run(np.zeros((3, 2)), np.zeros((3, 2)))

@@ -18,6 +18,7 @@ from sfumato.collection.attacks.report_attack import (
     STUDY,
     ReportAttack,
     beside,
+    check_noise,
     checked_covariance,
     covariance_of_noise,
 )
@@ -38,7 +39,8 @@ class NoiseFiltering(ReportAttack):
     """Knows the `noise` that was added: its standard deviation, one for each column, or its covariance matrix.
 
     `by` is the way to filter: `"bayes"`, `"pca"` or `"spectral"`. `components` is how many directions `"pca"` keeps; by
-    itself it keeps those that have 95% of the variance that is no noise.
+    itself it keeps those that have 95% of the variance that is no noise. Reports are in the unit of the answers, as
+    `values_of` of a randomizer of numbers gives them.
 
     >>> from sfumato import collection
     >>> from sfumato.ground.randomness import Randomness
@@ -67,6 +69,7 @@ class NoiseFiltering(ReportAttack):
         shown, true = beside(reports, original)
         noise = covariance_of_noise(self.noise, shown.shape[1])
         spread = np.sqrt(np.diag(noise))
+        check_noise(shown, true, spread)
         estimate = filter_noise(shown, self.by, noise, self.components)
         usual = float(np.sqrt(np.mean(((true - true.mean(axis=0)) / spread) ** 2)))
 

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.collection.attacks.report_attack import STUDY, ReportAttack, beside
+from sfumato.collection.attacks.report_attack import STUDY, ReportAttack, beside, check_noise
 from sfumato.contracts.attack import Attacked, Success, share_success
 from sfumato.ground.errors import DataError, ParameterError
 from sfumato.ground.validate import finite, one_of, whole
@@ -24,6 +24,7 @@ __all__ = ["Outliers", "likely_width", "possible_width"]
 Distribution: TypeAlias = Literal["uniform", "normal", "laplace"]
 _LIKELY = 0.95
 _STEPS = 100
+_FARTHEST = 30.0
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,7 @@ class Outliers(ReportAttack):
         if shown.shape[1] != 1:
             raise DataError(f"Outliers looks at one column, got {shown.shape[1]}; give them one after another")
         z, x, span = shown[:, 0], true[:, 0], self.high - self.low
+        check_noise(shown, true, np.array([self.noise]))
         if self.people > len(z):
             raise ParameterError(f"people must be at most {len(z):,}, the number of reports, got {self.people:,}")
         far = z[np.argmax(np.abs(z - (self.low + self.high) / 2))]
@@ -105,8 +107,11 @@ def possible_width(report: float, known: Outliers) -> float:
 def likely_width(report: float, known: Outliers) -> float:
     """The width of the narrowest range that has the answer with 95%, all answers within the bounds alike before.
 
-    Answers are the likelier the nearer they are to the report, so that it is those nearer than some distance.
+    Answers are the likelier the nearer they are to the report, so that it is those nearer than some distance. The width
+    falls as a report lies farther out; beyond 30 standard deviations that of 30 is told.
     """
+    reach = _FARTHEST * known.noise
+    report = min(max(report, known.low - reach), known.high + reach)
     mass = _MASSES[known.distribution]
     farthest, nearest = report - known.low, report - known.high
 

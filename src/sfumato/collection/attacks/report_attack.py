@@ -13,9 +13,20 @@ from sfumato.contracts.attack import Adversary, Attacked
 from sfumato.ground.errors import DataError, ParameterError
 from sfumato.ground.validate import told
 
-__all__ = ["STUDY", "ReportAttack", "beside", "checked_covariance", "covariance_of_noise", "given_numbers"]
+__all__ = [
+    "STUDY",
+    "ReportAttack",
+    "beside",
+    "check_noise",
+    "checked_covariance",
+    "covariance_of_noise",
+    "given_numbers",
+]
 
 STUDY = "computed from the true answers: for a study, or a trial before anybody is asked"
+
+
+_MOST_OFF = 4.0
 
 
 class ReportAttack(Adversary, ABC):
@@ -54,6 +65,17 @@ def beside(reports: Any, original: Any, *, least: int = 3) -> tuple[NDArray[np.f
     if len(shown) < least:
         raise DataError(f"{least} reports at least are needed to learn what columns have in common, got {len(shown)}")
     return shown, true
+
+
+def check_noise(shown: NDArray[np.float64], true: NDArray[np.float64], noise: NDArray[np.float64]) -> None:
+    """Refuse reports that are much farther from the answers than noise of these standard deviations would take them."""
+    off = np.sqrt(((shown - true) ** 2).mean(axis=0)) / noise
+    if off.max() > _MOST_OFF:
+        raise DataError(
+            f"the reports of column {int(off.argmax()) + 1} are {off.max():.3g} times as far from the answers as the "
+            f"noise that is told; give them in the unit of the answers (values_of of a randomizer of numbers), and the "
+            f"noise that was added"
+        )
 
 
 def _by(numbers: NDArray[np.float64]) -> str:
