@@ -1,4 +1,4 @@
-"""Noisy counts: how many records have which values, each count with noise that makes one record more or less alike.
+"""NoisyCounts: how many records have which values, each count with so much noise that one record hardly shows in it.
 
 Dwork, McSherry, Nissim & Smith, "Calibrating noise to sensitivity in private data analysis", TCC 2006. Noise is
 OpenDP's, drawn from the system's generator: a discrete Laplace draw for every cell, on whole numbers, so that no
