@@ -22,7 +22,8 @@ def chart(rows: Sequence[dict[str, Any]]) -> Any:
          "accuracy": row["accuracy"][name]}
         for row in rows for name, label in SHOWN.items()
     ]  # fmt: skip
-    ways = list(SHOWN.values())
+    ways, legend = list(SHOWN.values()), alt.Legend(columns=3)
+    panels = list(dict.fromkeys(mark["panel"] for mark in marks))
     colours = ["#5a6876", "#c8553d", "#e0a458", "#2a6f97", "#3a7d44", "#b8c0c8"]
     return (
         alt.Chart(alt.Data(values=marks), width=230, height=170)
@@ -30,10 +31,8 @@ def chart(rows: Sequence[dict[str, Any]]) -> Any:
         .encode(
             x=alt.X("function:N", title=None, axis=alt.Axis(labelAngle=0)),
             y=alt.Y("accuracy:Q", title="accuracy", scale=alt.Scale(domain=[0.5, 1.0]), axis=alt.Axis(format="%")),
-            color=alt.Color(
-                "way:N", sort=list(SHOWN.values()), scale=alt.Scale(range=colours), legend=alt.Legend(columns=3)
-            ),
-            shape=alt.Shape("way:N", sort=ways),
+            color=alt.Color("way:N", scale=alt.Scale(domain=ways, range=colours), legend=legend),
+            shape=alt.Shape("way:N", scale=alt.Scale(domain=ways), legend=legend),
         )
-        .facet(facet=alt.Facet("panel:N", title=None), columns=2)
+        .facet(facet=alt.Facet("panel:N", title=None, sort=panels), columns=2)
     )
