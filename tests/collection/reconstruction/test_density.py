@@ -31,7 +31,7 @@ def test_a_density_is_cells_with_answers(density):
     assert density[-1].value == density.shares[-1]
     whole = density.between(0, 100)
     assert whole.value == pytest.approx(1.0)
-    assert whole.stderr == pytest.approx(0.0, abs=1e-9)
+    assert whole.stderr == pytest.approx(0.0, abs=1e-7)
     half = density.between(density.edges[1], density.edges[4])
     assert half.value == pytest.approx(density.shares[1:4].sum())
     table = density.to_polars()
@@ -115,7 +115,7 @@ def check_coverage(noise, *, n, cells, runs, population, seed):
 
 @pytest.mark.parametrize("population", ["fixed", "sampled"])
 def test_a_few_intervals_hold_where_values_are_not_even_within_cells(population):
-    held = check_coverage(NOISE, n=5_000, cells=6, runs=40, population=population, seed=1)
+    held = check_coverage(NOISE, n=5_000, cells=6, runs=25, population=population, seed=1)
     assert held.mean() > 0.9
 
 

@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from sfumato.collection.randomizers.draws import Draws
 from sfumato.collection.randomizers.numbers import NumberRandomizer
 from sfumato.collection.reconstruction.cells import GridNoise, cell_kernel, grid_integral
-from sfumato.collection.reconstruction.density import Density, NoisyCounts, reconstructed_density, resolved_cells
+from sfumato.collection.reconstruction.density import USUAL, Density, NoisyCounts, reconstructed_density, resolved_cells
+from sfumato.collection.reconstruction.em import chosen_smoothing
 from sfumato.collection.reconstruction.entropy import EntropyPrivacy, entropy_privacy
 from sfumato.collection.reconstruction.joint import JointDensity, reconstructed_joint
-from sfumato.collection.reconstruction.mixtures import PairedLaws
+from sfumato.collection.reconstruction.mixtures import Laws, PairedLaws
 from sfumato.collection.reconstruction.moments import NoiseMoments, covariance_answer, variance_answer
 from sfumato.collection.reconstruction.shares import Population, known_population
 from sfumato.contracts.answer import Answer
@@ -30,7 +31,7 @@ from sfumato.ground.validate import any_whole, finite, told
 
 __all__ = ["AdditiveNoise", "estimate_covariance", "reconstruct_pair"]
 
-_FINE = 64
+_FINE = USUAL
 """Cells of reports within the bounds, at least, where the grid has so many steps."""
 _FAR = 4.0
 """Standard deviations beyond the bounds up to which reports are told apart; the rest are two tails."""
@@ -103,9 +104,9 @@ class AdditiveNoise(NumberRandomizer, register=False):
         """The distribution of the answers on `cells` of equal width, from their `reports`.
 
         Without a number there are as many cells as the reports can tell apart; with more than that there are no
-        intervals. `smoothing` is the share that EMS moves to neighbours in each step, on at least 64 finer cells: it is
-        chosen by held-out likelihood unless it is given, and with 0 shares are the likeliest. `population` is as in
-        `estimate`.
+        intervals. `smoothing` is the share that EMS moves to neighbours in each step, were there 64 cells: with more it
+        is as much more as it takes to reach as far. It is chosen by held-out likelihood unless it is given, and with 0
+        shares are the likeliest. `population` is as in `estimate`.
         """
         known_population(population)
         _checked_smoothing(smoothing)
@@ -113,6 +114,9 @@ class AdditiveNoise(NumberRandomizer, register=False):
         most = min(self.steps, _MOST_CHOSEN)
         if cells is None:
             cells = resolved_cells(lambda k: self.kernel(k)[0], len(read), most) if most > 1 else 1
+        if smoothing is None:
+            coarse = self.counted(read, min(_FINE, self.steps))
+            smoothing = chosen_smoothing(Laws(coarse.kernel), coarse.counts)
         counted = self.counted(read, cells * self._parts(cells))
         note = f"{len(read):,} reports cannot tell {cells} cells apart: smoothed, without intervals; leave cells out"
         return reconstructed_density(counted, cells, smoothing, population, note=note)
@@ -224,7 +228,7 @@ def reconstruct_pair(
 
 def _checked_smoothing(smoothing: float | None) -> None:
     if smoothing is not None:
-        finite("smoothing", smoothing, asked="a number from 0 to 1", low=0.0, high=1.0)
+        finite("smoothing", smoothing, asked="a number from 0 to 10", low=0.0, high=10.0)
 
 
 def _checked_pair(noises: Any, reports: Any) -> None:

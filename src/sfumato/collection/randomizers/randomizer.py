@@ -191,6 +191,10 @@ def _smallest(column: NDArray[np.int64], limits: tuple[int, int]) -> NDArray[Any
 
 def _whole_numbers(column: pl.Series, name: str, least: int, most: int) -> NDArray[np.int64]:
     """A column of reports as whole numbers between limits."""
+    if column.dtype.is_integer() and len(column) and not column.null_count():
+        ends: Any = column.min(), column.max()
+        if least <= ends[0] and ends[1] <= most:
+            return column.to_numpy().astype(np.int64)
     numbers = column.cast(pl.Int64, strict=False)
     wrong = numbers.is_null() | (numbers < least) | (numbers > most)
     if column.dtype.is_float():

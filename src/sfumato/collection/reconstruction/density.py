@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from sfumato.collection.reconstruction.em import chosen_smoothing, em_limit
+from sfumato.collection.reconstruction.em import em_limit
 from sfumato.collection.reconstruction.fisher import fisher_covariance, is_resolved, share_intervals
 from sfumato.collection.reconstruction.mixtures import Floats, Laws
 from sfumato.contracts.answer import Answer
@@ -29,6 +29,8 @@ from sfumato.ground.validate import is_whole, told
 __all__ = ["Density", "NoisyCounts", "reconstructed_density", "resolved_cells"]
 
 _SHOWN = 20
+USUAL = 64
+"""The cells that a smoothing is told for; it reaches as far with any other number of them."""
 _MOST_FAILURES = 8
 _NOTHING = 1e-9
 _SMOOTHED = "shares are smoothed; intervals and errors are of the likeliest shares, which are not"
@@ -47,9 +49,10 @@ class NoisyCounts(NamedTuple):
 class Density(SaysWhatMethodsTake):
     """A distribution on cells: `shares` between neighbouring `edges`, with 95% intervals from `low` to `high`.
 
-    They come from `n` reports by EM with a `smoothing`. Intervals, and the `covariance`, are of the likeliest shares,
-    which are not smoothed, and speak of a `population`. Where there are more cells than the reports can tell apart,
-    these are None; `notes` say so. `density[0]` is the first share as an answer, `density.between(20, 30)` a range's.
+    They come from `n` reports by EM with a `smoothing`, told for 64 cells. Intervals, and the `covariance`, are of the
+    likeliest shares, which are not smoothed, and speak of a `population`. Where there are more cells than the reports
+    can tell apart, these are None; `notes` say so. `density[0]` is the first share as an answer,
+    `density.between(20, 30)` that of a range.
 
     >>> from sfumato import collection
     >>> noise = collection.LaplaceNoise(low=0, high=100, epsilon=4.0)
@@ -138,24 +141,22 @@ class Density(SaysWhatMethodsTake):
         return card(f"{self.n:,} reports", grid(("from", "share", "95% interval"), rows, numbers=(1,)), more, noted)
 
 
-def reconstructed_density(
-    fine: NoisyCounts, cells: int, smoothing: float | None, population: str, *, note: str
-) -> Density:
+def reconstructed_density(fine: NoisyCounts, cells: int, smoothing: float, population: str, *, note: str) -> Density:
     """The density on some cells, from the kernel of finer ones; where they are not told apart, `note` says so."""
     counts, kernel, edges = fine
     parts, n = kernel.shape[1] // cells, int(counts.sum())
     even = np.full(kernel.shape[1], 1.0 / kernel.shape[1])
     resolved = is_resolved(Laws(spread_within(kernel, even, parts)), n)
-    used = chosen_smoothing(Laws(kernel), counts) if smoothing is None else smoothing
-    within = em_limit(Laws(kernel), counts, used) if used else even
+    within = em_limit(Laws(kernel), counts, smoothing * (kernel.shape[1] / USUAL) ** 2) if smoothing else even
     mixture = Laws(spread_within(kernel, within, parts))
-    likeliest = em_limit(mixture, counts) if resolved or not used else even
-    shares = within.reshape(-1, parts).sum(axis=1) if used else likeliest
+    likeliest = em_limit(mixture, counts) if resolved or not smoothing else even
+    shares = within.reshape(-1, parts).sum(axis=1) if smoothing else likeliest
     if not resolved:
-        return Density(edges[::parts], shares, None, None, n, used, population, None, (note,))
+        return Density(edges[::parts], shares, None, None, n, smoothing, population, None, (note,))
     covariance = fisher_covariance(mixture, likeliest, n, population)
+    notes = (_SMOOTHED,) if smoothing else ()
     low, high = share_intervals(likeliest, np.sqrt(np.maximum(np.diag(covariance), 0.0)))
-    return Density(edges[::parts], shares, low, high, n, used, population, covariance, (_SMOOTHED,) if used else ())
+    return Density(edges[::parts], shares, low, high, n, smoothing, population, covariance, notes)
 
 
 def spread_within(kernel: Floats, within: Floats, parts: int) -> Floats:

@@ -24,15 +24,17 @@ from sfumato.ground.randomness import Randomness
 
 __all__ = ["SMOOTHINGS", "chosen_smoothing", "converged_em", "em_limit", "em_step", "log_likelihood", "smoothed"]
 
-SMOOTHINGS = (0.3, 0.1, 0.05, 0.02, 0.01, 0.003, 0.001, 0.0003)
+SMOOTHINGS = (10.0, 3.0, 1.0, 0.3, 0.1, 0.05, 0.02, 0.01, 0.003, 0.001)
 """What is chosen among, the smoothest first."""
 _FOLDS = 5
-_FIRST = 0.3
+_FIRST = 1.0
 """The smoothing from which a limit is looked for, in steps of a third."""
 _LENGTHS = (1.0, 0.3, 0.1)
+_FARTHEST = 1.0
 _EM_STEPS = 20
 _MOST_ROUNDS = 200
 _CHANGE = 1e-10
+_LEAST = 1e-300
 
 
 def em_step(kernel: Floats, counts: Floats, weights: Floats) -> Floats:
@@ -99,9 +101,10 @@ def _smooth_limit(mixture: Mixture, p: Floats, share: float, start: Floats) -> F
             break
         step = _newton_step(mixture, p, smoother, weights, moves)
         for length in _LENGTHS:
-            tried = weights + length * step
+            tried = weights * np.exp(np.clip(length * step, -_FARTHEST, _FARTHEST))
+            tried /= tried.sum()
             moved = left(tried)
-            if np.abs(moved).sum() < (1.0 - 0.1 * length) * np.abs(moves).sum():
+            if np.abs(moved).sum() < np.abs(moves).sum():
                 weights, moves = tried, moved
                 break
         else:
@@ -112,32 +115,36 @@ def _smooth_limit(mixture: Mixture, p: Floats, share: float, start: Floats) -> F
 
 
 def _newton_step(mixture: Mixture, p: Floats, smoother: Floats, weights: Floats, moves: Floats) -> Floats:
-    """What to add so that a step of EMS would move nothing, were it linear; not quite until a weight falls to 0."""
+    """By how much logarithms of weights must grow for a step of EMS to move nothing, were it linear in the weights."""
     expected = mixture.expected(weights)
     ratios = quotients(p, expected)
     curved = mixture.curvature(quotients(ratios, expected))
     slope = smoother @ (np.diag(mixture.back(ratios)) - weights[:, None] * curved)
-    step = np.linalg.solve(np.eye(mixture.n) - slope, moves)
-    falls = step < 0.0
-    return np.asarray(step * min(1.0, 0.9 * float((-weights[falls] / step[falls]).min())) if falls.any() else step)
+    return np.asarray(np.linalg.solve(np.eye(mixture.n) - slope, moves) / weights)
 
 
 # -- how much to smooth ------------------------------------------------------------------------------------------------
 def chosen_smoothing(mixture: Mixture, counts: Floats, among: Sequence[float] = SMOOTHINGS) -> float:
-    """The smoothing under which counts that were held out, a fifth at a time, are likeliest.
+    """The smoothest of `among` under which counts that were held out, a fifth at a time, are likely enough.
 
-    `among` is gone through from the smoothest for as long as that gets likelier.
+    That is: less likely than under the best by no more than the standard error of the difference, as the best is so by
+    chance too. They are gone through from the smoothest for as long as counts get likelier.
     """
     folds = [fold for fold in _folds(counts) if 0 < fold.sum() < counts.sum()]
+    held_out = np.concatenate([fold.ravel() for fold in folds]) if folds else np.zeros(0)
     limits: list[Any] = [None] * len(folds)
-    best, chosen = -np.inf, among[0]
-    for smoothing in among:
+    told: dict[float, Floats] = {}
+    scores: dict[float, float] = {}
+    for smoothing in among if folds else ():
         limits = [em_limit(mixture, counts - fold, smoothing, each) for fold, each in zip(folds, limits, strict=True)]
-        score = sum(_log_likelihood(mixture, fold, each) for fold, each in zip(folds, limits, strict=True))
-        if score <= best:
+        expected = np.concatenate([mixture.expected(each) for each in limits])
+        told[smoothing] = np.log(np.maximum(expected, _LEAST))
+        scores[smoothing] = float(held_out @ told[smoothing])
+        if scores[smoothing] < max(scores.values()):
             break
-        best, chosen = score, smoothing
-    return chosen
+    best = max(scores, key=scores.__getitem__, default=among[0])
+    errors = {each: float(np.sqrt(held_out @ (told[each] - told[best]) ** 2)) for each in scores}
+    return next((each for each in scores if scores[best] - scores[each] <= errors[each]), best)
 
 
 def _folds(counts: Floats) -> list[Floats]:

@@ -117,10 +117,14 @@ def quotients(p: Floats, expected: Floats) -> Floats:
 def neighbours(n: int, share: float) -> Floats:
     """The matrix that moves a share of each weight to its neighbours by (1, 2, 1)/4; what would fall off an end stays.
 
+    With a share above 1 all of them are moved, as many times over as it says.
+
     >>> neighbours(3, 1.0).tolist()
     [[0.75, 0.25, 0.0], [0.25, 0.5, 0.25], [0.0, 0.25, 0.75]]
     """
     moved = np.diag(np.full(n, 0.5)) + np.diag(np.full(n - 1, 0.25), 1) + np.diag(np.full(n - 1, 0.25), -1)
     moved[0, 0] += 0.25
     moved[-1, -1] += 0.25
-    return np.asarray((1.0 - share) * np.eye(n) + share * moved)
+    times = int(share)
+    part = np.asarray((1.0 - (share - times)) * np.eye(n) + (share - times) * moved)
+    return part if not times else np.asarray(np.linalg.matrix_power(moved, times) @ part)
