@@ -254,13 +254,14 @@ def summary(data: Table | Baskets | Graph, release: Release, folder: Path, hints
         lines.append(f"  order that won: {shape.order}")
     schema = _schema_of(data)
     undeclared = getattr(data, "undeclared", []) if schema is not None and schema.rest == "identifier" else []
-    if undeclared:
+    if undeclared and shape.holds_records:
         lines.append(f"  not published, as the schema does not name them: {', '.join(undeclared)}")
     if shape.beside is not None:
         lines.append(f"  {shape.beside}")
     measures = owners_measures(folder) or release.measures
     lines += [f"  {line}" for line in (loss_lines(release, measures) if measures is not None else ())]
-    if schema is not None and (open_to_all := nothing_sensitive(schema)) is not None:
+    open_to_all = nothing_sensitive(schema) if schema is not None and shape.holds_records else None
+    if open_to_all is not None:
         lines.append(f"  WARNING: {open_to_all}")
     lines += [
         *hints,

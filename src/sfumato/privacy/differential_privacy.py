@@ -39,11 +39,11 @@ def records_apart(neighbours: str) -> int:
 
 @dataclass(frozen=True)
 class DifferentialPrivacy(Promise):
-    """Whatever is published is at most e^epsilon times as likely with any one record as without it, delta apart.
+    """Whatever is published is at most e^epsilon times as likely with any one record as without it, plus delta.
 
     `neighbours` says what is compared: data with one record `added or removed`, or with the values of one record
-    `changed`. Delta is a probability by which this may fail; without it, it never does. It is the promise of a
-    mechanism: a check recomputes `epsilon` and `delta` from the parameters that a release tells, and the draw itself
+    `changed`. Delta is a probability that the factor need not account for, of any set of outcomes. It is the promise of
+    a mechanism: a check recomputes `epsilon` and `delta` from the parameters that a release tells, and the draw itself
     cannot be proved, so that it is declared and never holds.
 
     >>> import sfumato as sf

@@ -104,6 +104,9 @@ class Shape(ABC):
     drawn_from: ClassVar[str] = "of"
     """The words between the numbers of published and original records: `of`, or `drawn from`."""
 
+    holds_records: ClassVar[bool] = True
+    """Whether something is published for every record, or drawn in its place; counts hold none."""
+
     def __init__(self, release: Release | Bare) -> None:
         self.release = release
         self.public = release.public

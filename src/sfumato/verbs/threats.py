@@ -133,7 +133,7 @@ def threats(
     shape = shape_of(release)
     if not isinstance(shape, TableShape):
         raise ParameterError(
-            f"threats is about releases of tables, and this is one of {type(release.data).__name__}; "
+            f"threats is about releases of tables, and this is one of {shape.called}; "
             f"use attack with an attack for such data"
         )
     if outside is not None:

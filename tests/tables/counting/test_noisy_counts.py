@@ -230,6 +230,18 @@ def test_persons_with_several_rows_are_refused():
         sf.publish(twice, sf.NoisyCounts(by=["sex"], values={"sex": ["f"]}))
 
 
+def test_rows_that_lack_a_value_are_counted_and_must_be_persons_too():
+    frame = people().frame.with_columns(pl.col("region").fill_null("north").alias("place"))
+    schema = sf.Schema(identifier=["id"], quasi=["sex", "region"], missing="withhold")
+    table = sf.Table(frame, schema)
+    assert len(table.complete) == 54
+    twice = sf.Table(pl.concat([frame, frame.filter(pl.col("region").is_null())]), schema)
+    with pytest.raises(SfumatoError, match="'id' repeats in rows that lack a value, which are counted too"):
+        sf.publish(twice, sf.NoisyCounts(by=["sex"], values={"sex": ["f"]}))
+    pytest.importorskip("opendp")
+    assert sf.publish(table, sf.NoisyCounts(by=[], epsilon=50)).to_polars()["count"].to_list() == [56]
+
+
 def test_other_promises_are_refused_and_stronger_ones_are_broken():
     with pytest.raises(ParameterError, match="NoisyCounts keeps DifferentialPrivacy alone, not KAnonymity"):
         sf.publish(people(), sf.NoisyCounts(by=["sex"], values={"sex": ["f"]}), sf.KAnonymity(5))

@@ -42,8 +42,9 @@ class NoisyCountsShape(Shape):
     original_type = Table
     data_type = Table
     called = "noisy counts"
-    unit = "cells"
-    drawn_from = "counting"
+    unit = "records"
+    drawn_from = "counts of"
+    holds_records = False
 
     @property
     def frame(self) -> pl.DataFrame:
@@ -51,11 +52,13 @@ class NoisyCountsShape(Shape):
         frame: pl.DataFrame = self.release.data.frame
         return frame
 
-    @property
+    @cached_property
     def schema(self) -> Schema:
-        """The columns of the cells: keys as text, and numbers."""
-        schema: Schema = self.release.data.schema  # type: ignore[union-attr]
-        return schema
+        """The columns that are counted by, as the original has them; listed values are known by their text."""
+        cells = self.cells
+        return Schema.of(
+            [Column(name=name, kind="category" if name in cells.values else None) for name in cells.columns]
+        )
 
     @cached_property
     def cells(self) -> CountedCells:

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from sfumato.contracts.method import Method, Outcome
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.hierarchy_rules import Paths
+from sfumato.data.persons import codes_of, is_remark, repeats_of
 from sfumato.data.table import Table
 from sfumato.data.values import SUPPRESSED, text
 from sfumato.ground.discrete_laplace import upper_tail
@@ -57,7 +58,7 @@ class NoisyCounts(Method):
     `by` names the columns to count by; a list of lists counts by each of them, and splits `epsilon` evenly. Their keys
     must be public: `values` lists them by column, `bins` gives the edges of bins of numbers, and where neither does,
     the schema's hierarchy (its leaves) or order is taken. Records with other values, or none, are counted in one cell
-    called *everything else*. With `delta`, columns may lack public keys: those found in the data are shown where
+    called *everything else*; every record is counted, also one that others withhold. With `delta`, columns may lack public keys: those found in the data are shown where
     enough records have them.
 
     `neighbours` says what is hidden: whether a record was `added or removed`, or whether the values of one were
@@ -117,6 +118,7 @@ class NoisyCounts(Method):
     def run(self, table: Table, promise: Promise | None, random: Randomness, progress: Progress) -> Outcome:
         """Count the records of every cell and add a draw to each count."""
         self.promise_for(promise)
+        _refuse_repeated_withheld(table)
         values = self._public_values(table)
         cells = CountedCells(self.neighbours, self._chosen_marginals(values), values, dict(self.bins or {}))
         for each in cells.marginals:
@@ -227,6 +229,18 @@ def _edge_list(name: str, given: Any) -> tuple[float, ...]:
             f"the bins of {name!r} must be two or more rising numbers, as in [0, 18, 65, 120], got {told(given)}"
         )
     return edges
+
+
+def _refuse_repeated_withheld(table: Table) -> None:
+    """Refuse persons with several rows among those that lack a value: here they are counted, and elsewhere withheld."""
+    names = [name for name in table.schema.identifier if name in table.columns and not is_remark(table.frame[name])]
+    if table.schema.rows_are_persons or len(table.complete) == len(table):
+        return
+    if repeats_of(names, [codes_of(table.frame[name]) for name in names]):
+        raise DataError(
+            f"{', '.join(map(repr, names))} repeats in rows that lack a value, which are counted too; give each person "
+            f"one row, or, if every row is another person all the same, say rows_are_persons = true in the schema"
+        )
 
 
 # -- keys ------------------------------------------------------------------------------------------------------------
