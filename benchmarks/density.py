@@ -29,12 +29,12 @@ from scipy.special import chdtri
 
 from benchmarks.tables import seconds
 from sfumato import collection
-from sfumato.collection.randomizers.additive import AdditiveNoise
+from sfumato.collection.randomizers.additive import NoiseRandomizer
 from sfumato.collection.reconstruction.em import em_step
 
 CELLS = 50
 EDGES = np.linspace(0.0, 100.0, CELLS + 1)
-NOISES: dict[str, AdditiveNoise] = {
+NOISES: dict[str, NoiseRandomizer] = {
     **{f"Laplace, epsilon {e:g}": collection.LaplaceNoise(low=0, high=100, epsilon=e) for e in (8.0, 4.0, 2.0)},
     **{f"normal, sd {sd:g}%": collection.NormalNoise(low=0, high=100, sd=sd) for sd in (5.0, 10.0, 25.0)},
 }
@@ -59,7 +59,7 @@ def naive(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return np.histogram(np.clip(values, 0.0, 100.0), EDGES)[0] / len(values)
 
 
-def stopped_em(noise: AdditiveNoise, reports: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def stopped_em(noise: NoiseRandomizer, reports: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Plain EM with the printed stop."""
     counts, kernel, _ = noise.counted(reports, CELLS)
     weights, limit = np.full(CELLS, 1.0 / CELLS), 0.01 * chdtri(CELLS - 1, 0.05)
@@ -73,7 +73,7 @@ def stopped_em(noise: AdditiveNoise, reports: np.ndarray[Any, Any]) -> np.ndarra
 class Deconvolution:
     """The deconvolving kernel density estimate of noisy values, for any bandwidth."""
 
-    def __init__(self, noise: AdditiveNoise, reports: np.ndarray[Any, Any]) -> None:
+    def __init__(self, noise: NoiseRandomizer, reports: np.ndarray[Any, Any]) -> None:
         law = noise.noise
         self.t = np.linspace(0.0, 1.0 / BANDWIDTHS[0], 1_500)
         steps = (law.least + law.offset + np.arange(len(law.chances))) * noise.unit
@@ -110,7 +110,7 @@ class Deconvolution:
         return np.clip(1.0 - (self.t * bandwidth) ** 2, 0.0, None) ** 3
 
 
-def errors(noise: AdditiveNoise, truth: str, n: int, run: int) -> dict[str, float]:
+def errors(noise: NoiseRandomizer, truth: str, n: int, run: int) -> dict[str, float]:
     """The total variation of each way."""
     x = answers(truth, n, np.random.default_rng([run, len(truth)]))
     exact = np.histogram(x, EDGES)[0] / n

@@ -13,7 +13,7 @@ from .learners.decision_tree import DecisionTree as DecisionTree
 from .learners.k_means import KMeans as KMeans
 from .learners.linear_regression import LinearRegression as LinearRegression
 from .learners.naive_bayes import NaiveBayes as NaiveBayes
-from .randomizers.additive import AdditiveNoise as AdditiveNoise
+from .randomizers.additive import NoiseRandomizer as NoiseRandomizer
 from .randomizers.additive import estimate_covariance as estimate_covariance
 from .randomizers.additive import reconstruct_pair as reconstruct_pair
 from .randomizers.best_mean import best_mean as best_mean

@@ -126,3 +126,14 @@ def test_covariances_sum_to_nothing_where_shares_sum_to_1():
     assert found.covariance().sum() == pytest.approx(0.0, abs=1e-12)
     sampled = asked.estimate(asked.randomize(list("aabbc") * 100, seed=1), population="sampled")
     assert (np.diag(sampled.covariance()) >= np.diag(found.covariance())).all()
+
+
+def test_an_interval_is_never_without_width():
+    """Three standard errors below 0 a share may still be above 0."""
+    noise = ASKED["KaryResponse"].noise()
+    found = ShareEstimates(FIVE, np.array([1.4, 0.2, -0.1, -0.2, -0.3]), 500, noise)
+    assert found["e"].low == 0.0
+    assert found["e"].high == pytest.approx(found["d"].high)
+    assert found["e"].high > 0.05
+    assert found["a"].high == 1.0
+    assert found["a"].low < 0.95

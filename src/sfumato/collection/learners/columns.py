@@ -14,7 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.collection.learners.learner import checked_numbers
-from sfumato.collection.randomizers.additive import AdditiveNoise
+from sfumato.collection.randomizers.additive import NoiseRandomizer
 from sfumato.collection.reconstruction.em import converged_em
 from sfumato.ground.errors import ParameterError, suggest
 from sfumato.ground.validate import told
@@ -96,7 +96,7 @@ def noisy_columns(frame: pl.DataFrame, randomizers: Any, cells: int, plain_cells
     ]
 
 
-def _by_column(names: list[str], randomizers: Any) -> dict[str, AdditiveNoise]:
+def _by_column(names: list[str], randomizers: Any) -> dict[str, NoiseRandomizer]:
     """The randomizer of each column that has one: by name, or in the order of the columns with None for the others."""
     if randomizers is None:
         return {}
@@ -114,14 +114,14 @@ def _by_column(names: list[str], randomizers: Any) -> dict[str, AdditiveNoise]:
             f"{told(randomizers)}"
         )
     for name, each in given.items():
-        if each is not None and not isinstance(each, AdditiveNoise):
+        if each is not None and not isinstance(each, NoiseRandomizer):
             raise ParameterError(
                 f"column {name!r} needs a randomizer that adds noise, such as LaplaceNoise, got {told(each)}"
             )
     return {name: each for name, each in given.items() if each is not None}
 
 
-def _of_reports(column: pl.Series, randomizer: AdditiveNoise, cells: int) -> NoisyColumn:
+def _of_reports(column: pl.Series, randomizer: NoiseRandomizer, cells: int) -> NoisyColumn:
     kernel, lasts = randomizer.kernel(min(cells, randomizer.steps))
     reports = randomizer.checked_reports(column)
     edges = np.linspace(randomizer.low, randomizer.high, kernel.shape[1] + 1)

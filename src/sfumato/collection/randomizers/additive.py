@@ -17,7 +17,13 @@ from numpy.typing import NDArray
 from sfumato.collection.randomizers.draws import Draws
 from sfumato.collection.randomizers.numbers import NumberRandomizer
 from sfumato.collection.reconstruction.cells import GridNoise, cell_kernel, grid_integral
-from sfumato.collection.reconstruction.density import USUAL, Density, NoisyCounts, reconstructed_density, resolved_cells
+from sfumato.collection.reconstruction.density import (
+    USUAL,
+    CountedReports,
+    Density,
+    reconstructed_density,
+    resolved_cells,
+)
 from sfumato.collection.reconstruction.em import chosen_smoothing
 from sfumato.collection.reconstruction.entropy import EntropyPrivacy, entropy_privacy
 from sfumato.collection.reconstruction.joint import JointDensity, reconstructed_joint
@@ -29,7 +35,7 @@ from sfumato.ground.calls import says_what_it_takes
 from sfumato.ground.errors import DataError, ParameterError
 from sfumato.ground.validate import any_whole, finite, told
 
-__all__ = ["AdditiveNoise", "estimate_covariance", "reconstruct_pair"]
+__all__ = ["NoiseRandomizer", "estimate_covariance", "reconstruct_pair"]
 
 _FINE = USUAL
 """Cells of reports within the bounds, at least, where the grid has so many steps."""
@@ -40,7 +46,7 @@ _MOST_PAIRS = 1_024
 _MOST_CHOSEN = 100
 
 
-class AdditiveNoise(NumberRandomizer, register=False):
+class NoiseRandomizer(NumberRandomizer, register=False):
     """A randomizer that adds noise to a number."""
 
     # -- the law of the noise ------------------------------------------------------------------------------------------
@@ -150,13 +156,13 @@ class AdditiveNoise(NumberRandomizer, register=False):
         """How many steps beyond the bounds reports are told apart."""
         return min(math.ceil(_FAR * math.sqrt(self.noise.moment(2))), self.reach)
 
-    def counted(self, reports: NDArray[np.int64], cells: int) -> NoisyCounts:
+    def counted(self, reports: NDArray[np.int64], cells: int) -> CountedReports:
         """Reports counted in their cells: one pass over them, and sums."""
         kernel, lasts = self.kernel(cells)
         by_report = np.bincount(reports - self.ends[0], minlength=self.ends[1] - self.ends[0] + 1)
         starts = np.concatenate([[0], lasts - self.ends[0] + 1])
         counts = np.add.reduceat(by_report, starts).astype(np.float64)
-        return NoisyCounts(counts, kernel, np.linspace(self.low, self.high, cells + 1))
+        return CountedReports(counts, kernel, np.linspace(self.low, self.high, cells + 1))
 
     def _several(self, reports: Any) -> NDArray[np.float64]:
         """The values of at least two reports."""
@@ -168,7 +174,7 @@ class AdditiveNoise(NumberRandomizer, register=False):
 
 @says_what_it_takes
 def estimate_covariance(
-    noises: tuple[AdditiveNoise, AdditiveNoise], reports: tuple[Any, Any], *, population: Population = "fixed"
+    noises: tuple[NoiseRandomizer, NoiseRandomizer], reports: tuple[Any, Any], *, population: Population = "fixed"
 ) -> Answer:
     """The covariance of two columns of answers, from their `reports` by two `noises` that are independent: unbiased.
 
@@ -189,7 +195,7 @@ def estimate_covariance(
 
 @says_what_it_takes
 def reconstruct_pair(
-    noises: tuple[AdditiveNoise, AdditiveNoise], reports: tuple[Any, Any], *, cells: tuple[int, int],
+    noises: tuple[NoiseRandomizer, NoiseRandomizer], reports: tuple[Any, Any], *, cells: tuple[int, int],
     smoothing: float | None = None, population: Population = "fixed",
 ) -> JointDensity:  # fmt: skip
     """The joint distribution of two columns of answers on `cells` of each, from `reports` by two independent `noises`.
@@ -235,7 +241,7 @@ def _checked_pair(noises: Any, reports: Any) -> None:
     if (
         not isinstance(noises, tuple | list)
         or len(noises) != 2
-        or not all(isinstance(e, AdditiveNoise) for e in noises)
+        or not all(isinstance(e, NoiseRandomizer) for e in noises)
     ):
         raise ParameterError(f"noises must be two randomizers that add noise, one for each column, got {told(noises)}")
     if not isinstance(reports, tuple | list) or len(reports) != 2:

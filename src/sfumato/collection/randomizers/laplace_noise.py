@@ -21,7 +21,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.collection.randomizers.additive import AdditiveNoise
+from sfumato.collection.randomizers.additive import NoiseRandomizer
 from sfumato.collection.randomizers.categories import checked_epsilon
 from sfumato.collection.randomizers.draws import WHOLE, Draws, exponential
 from sfumato.collection.randomizers.geometric import Geometric, geometric
@@ -50,7 +50,7 @@ class TwoSided(NamedTuple):
 
 
 @dataclass(frozen=True)
-class LaplaceNoise(AdditiveNoise):
+class LaplaceNoise(NoiseRandomizer):
     """Add Laplace noise on a grid of `steps` steps to a number that is clipped to `low` and `high` first.
 
     Whatever is reported, no answer becomes more than e**`epsilon` times as likely, beside another, as it was before.

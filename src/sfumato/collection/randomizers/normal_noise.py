@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from sfumato.collection.randomizers.additive import AdditiveNoise
+from sfumato.collection.randomizers.additive import NoiseRandomizer
 from sfumato.collection.randomizers.draws import WHOLE, Draws
 from sfumato.collection.randomizers.numbers import checked_bounds, checked_level
 from sfumato.collection.randomizers.privacy import Privacy
@@ -34,7 +34,7 @@ _MOST_STEPS = 300
 
 
 @dataclass(frozen=True)
-class NormalNoise(AdditiveNoise):
+class NormalNoise(NoiseRandomizer):
     """Add normal noise of standard deviation `sd` to a number from `low` to `high`, on a grid of `steps` steps.
 
     It promises nothing by itself. `NormalNoise.of_level` makes it by the papers' privacy level.

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.collection.randomizers.additive import AdditiveNoise
+from sfumato.collection.randomizers.additive import NoiseRandomizer
 from sfumato.collection.randomizers.categories import checked_epsilon
 from sfumato.collection.randomizers.draws import WHOLE, Draws, exponential
 from sfumato.collection.randomizers.geometric import Geometric, geometric
@@ -44,7 +44,7 @@ class Stairs(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Staircase(AdditiveNoise):
+class Staircase(NoiseRandomizer):
     """Add staircase noise to a number that is clipped to `low` and `high` first, on a grid of `steps` steps.
 
     Whatever is reported, no answer becomes more than e**`epsilon` times as likely, beside another, as it was before.

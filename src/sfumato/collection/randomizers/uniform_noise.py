@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.collection.randomizers.additive import AdditiveNoise
+from sfumato.collection.randomizers.additive import NoiseRandomizer
 from sfumato.collection.randomizers.draws import Draws
 from sfumato.collection.randomizers.numbers import checked_bounds, checked_level
 from sfumato.collection.randomizers.privacy import Privacy
@@ -29,7 +29,7 @@ _MOST_MARGIN = 1 << 20
 
 
 @dataclass(frozen=True)
-class UniformNoise(AdditiveNoise):
+class UniformNoise(NoiseRandomizer):
     """Add uniform noise from -`margin` to `margin` to a number from `low` to `high`, on a grid of `steps` steps.
 
     It promises nothing by itself. `UniformNoise.of_level` makes it by the papers' privacy level.

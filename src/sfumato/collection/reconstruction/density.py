@@ -26,7 +26,7 @@ from sfumato.ground.cards import card, grid, lines, small
 from sfumato.ground.errors import ParameterError
 from sfumato.ground.validate import is_whole, told
 
-__all__ = ["Density", "NoisyCounts", "reconstructed_density", "resolved_cells"]
+__all__ = ["CountedReports", "Density", "reconstructed_density", "resolved_cells"]
 
 _SHOWN = 20
 USUAL = 64
@@ -36,7 +36,7 @@ _NOTHING = 1e-9
 _SMOOTHED = "shares are smoothed; intervals and errors are of the likeliest shares, which are not"
 
 
-class NoisyCounts(NamedTuple):
+class CountedReports(NamedTuple):
     """Counts of noisy values in cells, and the kernel that leads there from cells of true values."""
 
     counts: Floats
@@ -141,7 +141,7 @@ class Density(SaysWhatMethodsTake):
         return card(f"{self.n:,} reports", grid(("from", "share", "95% interval"), rows, numbers=(1,)), more, noted)
 
 
-def reconstructed_density(fine: NoisyCounts, cells: int, smoothing: float, population: str, *, note: str) -> Density:
+def reconstructed_density(fine: CountedReports, cells: int, smoothing: float, population: str, *, note: str) -> Density:
     """The density on some cells, from the kernel of finer ones; where they are not told apart, `note` says so."""
     counts, kernel, edges = fine
     parts, n = kernel.shape[1] // cells, int(counts.sum())

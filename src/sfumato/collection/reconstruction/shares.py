@@ -221,15 +221,21 @@ class ShareEstimates(SaysWhatMethodsTake, Mapping[Any, Answer]):
         return self.to_polars().to_dicts()
 
     def _interval(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """All shares f with (estimate - f)^2 <= z^2 variance(f), from 0 to 1; the variance is quadratic in f."""
+        """All shares f from 0 to 1 with (estimate - f)^2 <= z^2 variance(f); the variance is quadratic in f.
+
+        For an estimate below 0 the upper end is that of 0, and for one above 1 the lower end that of 1: an interval
+        of no width would claim more than is known.
+        """
         start, slope = self._noise.lines(self._likely)
         z2 = Z95**2 / self.n
         square = 1.0 + z2 * self._drawn
-        linear = -(2.0 * self.shares + z2 * (slope + self._drawn))
-        constant = self.shares**2 - z2 * start
-        reach = np.sqrt(np.maximum(linear**2 - 4.0 * square * constant, 0.0))
-        low, high = (-linear - reach) / (2.0 * square), (-linear + reach) / (2.0 * square)
-        return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
+
+        def end(shares: NDArray[np.float64], side: float) -> NDArray[np.float64]:
+            linear = -(2.0 * shares + z2 * (slope + self._drawn))
+            reach = np.sqrt(np.maximum(linear**2 - 4.0 * square * (shares**2 - z2 * start), 0.0))
+            return np.asarray(np.clip((-linear + side * reach) / (2.0 * square), 0.0, 1.0))
+
+        return end(np.minimum(self.shares, 1.0), -1.0), end(np.maximum(self.shares, 0.0), 1.0)
 
     def __repr__(self) -> str:
         order = np.argsort(-self.shares, kind="stable")[:_SHOWN]

@@ -58,8 +58,8 @@ class NoisyCounts(Method):
     `by` names the columns to count by; a list of lists counts by each of them, and splits `epsilon` evenly. Their keys
     must be public: `values` lists them by column, `bins` gives the edges of bins of numbers, and where neither does,
     the schema's hierarchy (its leaves) or order is taken. Records with other values, or none, are counted in one cell
-    called *everything else*; every record is counted, also one that others withhold. With `delta`, columns may lack public keys: those found in the data are shown where
-    enough records have them.
+    called *everything else*; every record is counted, also one that others withhold. With `delta`, columns may lack
+    public keys: those found in the data are shown where enough records have them.
 
     `neighbours` says what is hidden: whether a record was `added or removed`, or whether the values of one were
     `changed`, which takes twice the noise. Needs OpenDP (`pip install 'sfumato[dp]'`). No seed repeats its noise.
