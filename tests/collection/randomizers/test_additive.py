@@ -68,8 +68,8 @@ def test_what_cannot_be_reconstructed_is_refused():
     for cells in (0, 201, "7", 2.5, -1):
         with pytest.raises(ParameterError, match="cells must be"):
             noise.reconstruct(reports, cells=cells)
-    for smoothing in (-0.1, 10.5, "x"):
-        with pytest.raises(ParameterError, match="smoothing must be a number from 0 to 10"):
+    for smoothing in (-0.1, 100.5, "x"):
+        with pytest.raises(ParameterError, match="smoothing must be a number from 0 to 100"):
             noise.reconstruct(reports, smoothing=smoothing)
     with pytest.raises(ParameterError, match="population"):
         noise.reconstruct(reports, population="all")

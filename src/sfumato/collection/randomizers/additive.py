@@ -234,7 +234,7 @@ def reconstruct_pair(
 
 def _checked_smoothing(smoothing: float | None) -> None:
     if smoothing is not None:
-        finite("smoothing", smoothing, asked="a number from 0 to 10", low=0.0, high=10.0)
+        finite("smoothing", smoothing, asked="a number from 0 to 100", low=0.0, high=100.0)
 
 
 def _checked_pair(noises: Any, reports: Any) -> None:

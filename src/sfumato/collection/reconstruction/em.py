@@ -24,7 +24,7 @@ from sfumato.ground.randomness import Randomness
 
 __all__ = ["SMOOTHINGS", "chosen_smoothing", "converged_em", "em_limit", "em_step", "log_likelihood", "smoothed"]
 
-SMOOTHINGS = (10.0, 3.0, 1.0, 0.3, 0.1, 0.05, 0.02, 0.01, 0.003, 0.001)
+SMOOTHINGS = (100.0, 30.0, 10.0, 3.0, 1.0, 0.3, 0.1, 0.05, 0.02, 0.01, 0.003, 0.001)
 """What is chosen among, the smoothest first."""
 _FOLDS = 5
 _FIRST = 1.0
