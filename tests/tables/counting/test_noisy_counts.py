@@ -9,7 +9,7 @@ from scipy.stats import chisquare
 
 import sfumato as sf
 from sfumato.ground.discrete_laplace import half_width, upper_tail
-from sfumato.ground.errors import MissingLibraryError, ParameterError, SchemaError, SfumatoError
+from sfumato.ground.errors import ParameterError, SchemaError, SfumatoError
 from sfumato.published.shape import shape_of
 from sfumato.tables.counting.noisy_counts import _least_scale, _least_threshold
 from support.counted_tables import TRUE, counted, people
@@ -250,29 +250,3 @@ def test_other_promises_are_refused_and_stronger_ones_are_broken():
     assert sf.publish(people(), method, sf.DifferentialPrivacy(2, neighbours="changed")).verdict.word == "declared"
     with pytest.raises(SfumatoError, match="epsilon 2, recomputed from the published scale: more than is promised"):
         sf.publish(people(), method, sf.DifferentialPrivacy(1, neighbours="changed"))
-
-
-def test_without_opendp_it_says_how_to_get_it(monkeypatch):
-    import sys
-
-    for name in [each for each in sys.modules if each.partition(".")[0] == "opendp"]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "opendp", None)
-    with pytest.raises(
-        MissingLibraryError, match=r"needs opendp, which is not installed; run pip install 'sfumato\[dp\]'"
-    ):
-        sf.publish(people(), sf.NoisyCounts(by=["sex"], values={"sex": ["f"]}))
-
-
-def test_a_library_that_spends_something_else_is_refused(monkeypatch):
-    pytest.importorskip("opendp")
-    from sfumato.tables.counting import noisy_counts
-
-    monkeypatch.setattr(noisy_counts, "records_apart", lambda neighbours: 1)
-    monkeypatch.setattr(noisy_counts._OpenDP, "_agree", lambda self, epsilon, scale: seen.append(epsilon * scale))
-    seen = []
-    counted()
-    assert seen == [pytest.approx(1.0)]
-    monkeypatch.undo()
-    with pytest.raises(SfumatoError, match="where 1 was to be spent; nothing was published"):
-        noisy_counts._OpenDP(1)._agree(2.0, 1.0)

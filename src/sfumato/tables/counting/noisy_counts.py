@@ -34,13 +34,13 @@ from sfumato.data.table import Table
 from sfumato.data.values import SUPPRESSED, text
 from sfumato.ground.discrete_laplace import upper_tail
 from sfumato.ground.errors import DataError, ParameterError, SchemaError, suggest
-from sfumato.ground.optional import load_optional
 from sfumato.ground.progress import Progress
 from sfumato.ground.randomness import Randomness
 from sfumato.ground.validate import is_number, told
 from sfumato.privacy.differential_privacy import DifferentialPrivacy, Neighbours, records_apart
 from sfumato.privacy.promise import Promise
 from sfumato.published.tables.counted_cells import ELSE, NUMBERS, CountedCells, Marginal
+from sfumato.tables.counting.opendp_counts import OpenDPCounts
 
 __all__ = ["NoisyCounts"]
 
@@ -58,8 +58,8 @@ class NoisyCounts(Method):
     `by` names the columns to count by; a list of lists counts by each of them, and splits `epsilon` evenly. Their keys
     must be public: `values` lists them by column, `bins` gives the edges of bins of numbers, and where neither does,
     the schema's hierarchy (its leaves) or order is taken. Records with other values, or none, are counted in one cell
-    called *everything else*; every record is counted, also one that others withhold. With `delta`, columns may lack
-    public keys: those found in the data are shown where enough records have them.
+    called *everything else*; every record is counted, also one that other methods withhold. With `delta`, columns may
+    lack public keys: those found in the data are shown where enough records have them.
 
     `neighbours` says what is hidden: whether a record was `added or removed`, or whether the values of one were
     `changed`, which takes twice the noise. Needs OpenDP (`pip install 'sfumato[dp]'`). No seed repeats its noise.
@@ -124,7 +124,7 @@ class NoisyCounts(Method):
         for each in cells.marginals:
             _refuse_many(cells, each)
         progress.step("counting records")
-        mechanism = _OpenDP(records_apart(self.neighbours))
+        mechanism = OpenDPCounts(records_apart(self.neighbours))
         frames = []
         for i, each in enumerate(cells.marginals):
             progress.share(i / len(cells.marginals))
@@ -306,43 +306,7 @@ def _least_threshold(scale: float, delta: float) -> int:
 
 
 # -- counting --------------------------------------------------------------------------------------------------------
-class _OpenDP:
-    """OpenDP's measurements of a list of keys, for neighbours that are so many records apart."""
-
-    def __init__(self, distance: int) -> None:
-        self.dp: Any = load_optional("opendp.prelude", to="NoisyCounts", install="sfumato[dp]")
-        self.dp.enable_features("contrib")
-        self.distance = distance
-
-    def counts(self, codes: Rows, n_keys: int, scale: float) -> list[int]:
-        """The counts of the codes 0, 1, ..., and last that of all others, each with a draw of this scale."""
-        dp = self.dp
-        space = dp.vector_domain(dp.atom_domain(T=dp.i64)), dp.symmetric_distance()
-        counting = space >> dp.t.then_count_by_categories(
-            categories=list(range(n_keys)), null_category=True, TOA=dp.i64
-        )  # fmt: skip
-        made = counting >> dp.m.then_laplace(scale=scale)
-        self._agree(made.map(self.distance), scale)
-        return list(made(codes))
-
-    def found(self, keys: list[str], scale: float, threshold: int) -> dict[str, int]:
-        """The counts of the keys that there are, each with a draw of this scale, where they reach the threshold."""
-        dp = self.dp
-        space = dp.vector_domain(dp.atom_domain(T=str)), dp.symmetric_distance()
-        made = space >> dp.t.then_count_by(TV=dp.i64) >> dp.m.then_laplace_threshold(scale=scale, threshold=threshold)
-        self._agree(made.map(self.distance)[0], scale)
-        return dict(made(keys))
-
-    def _agree(self, epsilon: float, scale: float) -> None:
-        """Refuse a library that says it spends something else than distance / scale, which the release declares."""
-        declared = self.distance / scale
-        if not declared * (1 - 1e-12) <= epsilon <= declared * (1 + 1e-12):
-            raise DataError(
-                f"this opendp spends epsilon {epsilon:g} where {declared:g} was to be spent; nothing was published"
-            )
-
-
-def _known_keys(cells: CountedCells, marginal: Marginal, table: Table, mechanism: _OpenDP) -> pl.DataFrame:
+def _known_keys(cells: CountedCells, marginal: Marginal, table: Table, mechanism: OpenDPCounts) -> pl.DataFrame:
     """The counts of all combinations of public keys, and of everything else."""
     code = np.zeros(len(table), dtype=np.int64)
     n_keys = 1
@@ -367,7 +331,7 @@ def _key_codes(cells: CountedCells, name: str, series: pl.Series) -> tuple[Rows,
     return _of_distinct(series, lambda value: place.get(text(value), -1), pl.Int64).fill_null(-1).to_numpy(), len(place)
 
 
-def _found_keys(cells: CountedCells, marginal: Marginal, table: Table, mechanism: _OpenDP) -> pl.DataFrame:
+def _found_keys(cells: CountedCells, marginal: Marginal, table: Table, mechanism: OpenDPCounts) -> pl.DataFrame:
     """The counts of the combinations that enough records have."""
     parts = []
     for name in marginal.by:
