@@ -7,6 +7,7 @@ import threading
 import urllib.error
 import urllib.request
 
+import numpy as np
 import pytest
 
 from sfumato import collection
@@ -41,7 +42,16 @@ EVERY_KIND = {
     "hadamard": collection.HadamardResponse(FIVE, 0.5),
     "hashing": collection.LocalHashing(FIVE, 1.0),
     "subset": collection.SubsetSelection(FIVE, 1.0, size=2),
+    "duchi": collection.Duchi(0, 10, 1.0, steps=20),
+    "piecewise": collection.Piecewise(-1, 1, 2.0, steps=10),
+    "hybrid": collection.Hybrid(0, 1, 2.0, steps=10),
+    "laplace": collection.LaplaceNoise(0, 1, 1.0, steps=10),
+    "staircase": collection.Staircase(0, 1, 3.0, steps=10),
+    "uniform": collection.UniformNoise(0, 1, margin=0.5, steps=10),
+    "normal": collection.NormalNoise(0, 1, sd=0.5, steps=10),
 }
+PROMISING = {name: each for name, each in EVERY_KIND.items() if each.privacy.gamma is not None}
+"""Those whose reports do not rule any answer out."""
 
 
 def survey_of(randomizers, **more):
@@ -54,7 +64,7 @@ def drawn_reports(survey, codes=None):
     """The reports of one respondent, drawn in Python; to the first answers where no codes are given."""
     found = {}
     for question in survey.questions:
-        code = question.randomizer.codes_of([question.answers[(codes or {}).get(question.name, 0)]])
+        code = np.array([(codes or {}).get(question.name, 0)])
         found[question.name] = question.randomizer.draw(code, Draws(Randomness()))[0].tolist()
     return found
 

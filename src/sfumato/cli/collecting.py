@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from sfumato.cli.options import read_source, say, write_json
-from sfumato.collection.collector.survey import Survey, read_survey
+from sfumato.collection.collector.survey import Survey, estimate_rows
+from sfumato.collection.collector.survey_file import read_survey
 from sfumato.ground.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -108,19 +109,22 @@ def run_estimate(reports: str, file: Path, *, population: Literal["fixed", "samp
 def say_answers(texts: Mapping[str, str], found: Mapping[str, Any], *, as_json: bool) -> int:
     """Print what was answered to each question, whose `texts` are by its name."""
     if as_json:
-        write_json({name: each.to_dict() for name, each in found.items()})
+        write_json({name: estimate_rows(each) for name, each in found.items()})
         return 0
     for name, each in found.items():
         _say_shares(texts[name], each)
     return 0
 
 
-def _say_shares(text: str, found: Mapping[Any, Any]) -> None:
-    """A question, and a line for each of its answers."""
-    wide = max(len("share of"), *(len(str(value)) for value in found))
-    say(f"{text}", f"  {'share of'.ljust(wide)}  {'estimate':>9}  {'std. error':>10}  95% interval",
-        *(f"  {str(value).ljust(wide)}  {each.value:>9.2%}  {each.spread:>10.2%}  {each.low:.2%} to {each.high:.2%}"
-          for value, each in found.items()))  # fmt: skip
+def _say_shares(text: str, found: Any) -> None:
+    """A question, and a line for each of its answers, or for the mean of numbers."""
+    rows = estimate_rows(found)
+    shares = isinstance(found, Mapping)
+    head, form = ("share of", ".2%") if shares else ("", ",.6g")
+    wide = max(len(head), *(len(str(row["value"])) for row in rows))
+    say(text, f"  {head.ljust(wide)}  {'estimate':>9}  {'std. error':>10}  95% interval",
+        *(f"  {str(row['value']).ljust(wide)}  {row['share']:>9{form}}  {row['stderr']:>10{form}}  "
+          f"{row['low']:{form}} to {row['high']:{form}}" for row in rows))  # fmt: skip
 
 
 def _where(file: Path, store: str | None) -> str:

@@ -8,7 +8,7 @@ from .attacks.repeated_answers import RepeatedAnswers as RepeatedAnswers
 from .attacks.repeated_answers import majority_right as majority_right
 from .collector.survey import Question as Question
 from .collector.survey import Survey as Survey
-from .collector.survey import read_survey as read_survey
+from .collector.survey_file import read_survey as read_survey
 from .learners.decision_tree import DecisionTree as DecisionTree
 from .learners.k_means import KMeans as KMeans
 from .learners.linear_regression import LinearRegression as LinearRegression

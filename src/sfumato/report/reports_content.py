@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato import __version__
 from sfumato.collection.collector.released import estimate_reports, survey_of
+from sfumato.collection.collector.survey import Question, estimate_rows
 from sfumato.data.values import text
 from sfumato.privacy.amplification import log_of
 from sfumato.published.collection.reports import reports_shape
@@ -27,8 +28,8 @@ class AnswerContent:
     value: str
     share: str
     between: str
-    meter: float
-    """The share as the width of a bar, from 0 to 100."""
+    meter: float | None
+    """The share as the width of a bar, from 0 to 100; None of a mean."""
 
 
 @dataclass(frozen=True)
@@ -90,23 +91,27 @@ def gather_reports(release: Release, verdict: Verdict) -> ReportsContent:
         method=str(release.method.get("name", "")),
         method_words=f"Each respondent was asked{one}, and answers were randomized where they were given.",
         parameters=[],
-        questions=[_question(question, found.get(question.name)) for question in survey.questions],
+        questions=[
+            _question(question, shape.reports_to(asked).height, found.get(question.name))
+            for question, asked in zip(survey.questions, shape.questions, strict=True)
+        ],
     )
 
 
-def _question(question: Any, found: Any) -> QuestionContent:
+def _question(question: Question, n: int, found: Any) -> QuestionContent:
     """One question; without reports, no answers are told."""
     randomizer = question.randomizer
-    rows = found.to_dict() if found is not None else []
+    rows = estimate_rows(found) if found is not None else []
+    form = ",.6g" if question.grid else ".1%"
     return QuestionContent(
         text=question.text,
-        n=found.n if found is not None else 0,
+        n=n,
         randomizer=type(randomizer).__name__,
         says=randomizer.in_words(),
         answers=[
             AnswerContent(
-                text(each["value"]), f"{each['share']:.1%}", f"{each['low']:.1%} to {each['high']:.1%}",
-                round(100 * each["shown"], 1),
+                text(each["value"]), f"{each['share']:{form}}", f"{each['low']:{form}} to {each['high']:{form}}",
+                round(100 * each["shown"], 1) if "shown" in each else None,
             )
             for each in rows
         ],

@@ -8,11 +8,14 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import sfumato.collection.collector
 from sfumato import collection
+from sfumato.collection.randomizers.categories import CategoryRandomizer
 from sfumato.collection.randomizers.draws import WHOLE, Draws, GivenDraws
+from sfumato.collection.randomizers.numbers import NumberRandomizer
 from sfumato.collection.randomizers.randomizer import known_randomizers
 from sfumato.ground.randomness import Randomness
 
@@ -30,6 +33,10 @@ ASKED = [
     collection.LocalHashing([*MANY, 999_999], 4.0),
     collection.SubsetSelection(MANY, 1.0), collection.SubsetSelection(THREE, 0.5, size=2),
     collection.SubsetSelection(THREE, 5.0), collection.SubsetSelection(["yes", "no"], 1.0),
+    collection.Duchi(0, 10, 1.0), collection.Piecewise(0, 1, 2.0), collection.Piecewise(0, 1, 0.5, steps=7),
+    collection.Hybrid(0, 1, 2.0), collection.Hybrid(0, 1, 0.3), collection.LaplaceNoise(0, 1, 1.0),
+    collection.LaplaceNoise(-5, 5, 8.0, steps=10_000), collection.Staircase(0, 1, 1.0), collection.Staircase(0, 1, 6.0, steps=9),
+    collection.UniformNoise(0, 1, margin=0.4), collection.NormalNoise(0, 1, sd=0.3, steps=50),
 ]  # fmt: skip
 PER_RANDOMIZER = 20
 RUN = """
@@ -56,7 +63,8 @@ def made_cases():
     random = Randomness("the script and Python")
     for asked in ASKED:
         for i in range(PER_RANDOMIZER):
-            code = [0, asked.k - 1, *random.integers(asked.k, size=1).tolist()][min(i, 2)]
+            n = getattr(asked, "k", 0) or asked.steps + 1
+            code = [0, n - 1, *random.integers(n, size=1).tolist()][min(i, 2)]
             words = Draws(random).words(2 * asked.width + 10).tolist()
             if i % 5 == 4:  # words that are drawn anew, and those on the edge of a threshold
                 words[1:1] = [WHOLE - 1, WHOLE - 2]
@@ -75,15 +83,9 @@ def cases():
     found = []
     for asked, code, words in made_cases():
         draws = Counted(words)
-        report = asked.draw(_codes(code), draws)[0].tolist()
+        report = asked.draw(np.array([code]), draws)[0].tolist()
         found.append(({"shipped": asked.shipped, "code": code, "words": words}, [report, draws.taken]))
     return found
-
-
-def _codes(code):
-    import numpy as np
-
-    return np.array([code])
 
 
 def test_every_kind_of_randomizer_is_tried_and_every_kind_is_in_the_script(cases):
@@ -92,13 +94,8 @@ def test_every_kind_of_randomizer_is_tried_and_every_kind_is_in_the_script(cases
     listed = re.search(r"^const RANDOMIZERS = \{\n(.*?)^\};", SCRIPT.read_text(), re.MULTILINE | re.DOTALL)
     assert set(re.findall(r"^  (\w+): \{", listed[1], re.MULTILINE)) == kinds
     tried = {type(asked).__name__ for asked in ASKED}
-    assert tried >= {name for name, cls in known_randomizers().items() if issubclass(cls, _categories())}
-
-
-def _categories():
-    from sfumato.collection.randomizers.categories import CategoryRandomizer
-
-    return CategoryRandomizer
+    asked_of_one = (CategoryRandomizer, NumberRandomizer)
+    assert tried >= {name for name, cls in known_randomizers().items() if issubclass(cls, asked_of_one)}
 
 
 def test_node_draws_the_same(cases):
@@ -121,6 +118,19 @@ def test_chromium_draws_the_same(cases, browser):
     page.add_script_tag(path=SCRIPT)
     assert page.evaluate(RUN, [case for case, _ in cases]) == [wanted for _, wanted in cases]
     page.close()
+
+
+@pytest.mark.browser
+def test_numbers_are_put_on_the_grid_as_python_does(browser):
+    asked = collection.Duchi(-1.7, 12.3, 1.0, steps=173)
+    numbers = [-1e300, -1.7, 0.0, 1e300, 12.3, *(np.random.default_rng(3).uniform(-3, 14, 500)).tolist()]
+    numbers += [asked.low + (i + 0.5) * asked.unit for i in range(173)]
+    page = browser.new_page()
+    page.add_script_tag(path=SCRIPT)
+    grid = {"low": asked.low, "high": asked.high, "steps": asked.steps}
+    placed = page.evaluate("([grid, numbers]) => numbers.map((each) => placeOnGrid(grid, each))", [grid, numbers])
+    page.close()
+    assert placed == asked.codes_of(numbers).tolist()
 
 
 @pytest.mark.browser

@@ -63,7 +63,7 @@ def test_all_mistakes_are_told_at_once(tmp_path):
     said = str(caught.value)
     for each in (
         "'a b'", "question 'b': values must be between 2", "question 'c': no randomizer is called 'Wagner'",
-        "question 'd': Warner takes no epsilon", "question 'e': it needs values and epsilon, or a randomizer",
+        "question 'd': Warner takes no epsilon", "question 'e': it needs values or bounds, and epsilon; or a randomizer",
     ):  # fmt: skip
         assert each in said
 

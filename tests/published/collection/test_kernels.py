@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 
 from sfumato import collection
 from sfumato.collection.randomizers.categories import CategoryRandomizer
+from sfumato.collection.randomizers.numbers import NumberRandomizer
 from sfumato.collection.randomizers.randomizer import known_randomizers
-from sfumato.ground.errors import DataError
-from sfumato.published.collection.kernels import KERNELS, WHOLE, kernel_of
+from sfumato.ground.errors import DataError, ParameterError
+from sfumato.published.collection.kernel_parts import WHOLE
+from sfumato.published.collection.kernels import KERNELS, kernel_of
 from support.enumerated_draws import gamma_by_enumeration
 from support.surveys import EVERY_KIND
 
@@ -35,6 +37,8 @@ SMALL = {
     "rappor": collection.Rappor(["a", "b", "c"], f=0.25), "hadamard": collection.HadamardResponse(["a", "b", "c"], 2.0),
     "bloom": collection.BloomRappor(["a", "b", "c"], bits=4, hashes=2, cohorts=2),
     "subset": collection.SubsetSelection(list("abcde"), 1.0, size=3),
+    "duchi": collection.Duchi(0, 1, 1.5, steps=4), "piecewise": collection.Piecewise(0, 1, 1.0, steps=3),
+    "hybrid": collection.Hybrid(0, 1, 2.0, steps=3), "uniform": collection.UniformNoise(0, 1, margin=0.5, steps=4),
 }  # fmt: skip
 
 
@@ -42,7 +46,29 @@ SMALL = {
 def test_gamma_is_the_largest_ratio_over_all_reports(kind):
     """Every path of the draws is followed: exact. Of a filter it may be less than its hashes allow, and is exact here."""
     randomizer = SMALL[kind]
-    assert gamma(randomizer) == gamma_by_enumeration(randomizer, range(randomizer.k))
+    assert gamma(randomizer) == gamma_by_enumeration(randomizer, range(n_answers(randomizer)))
+
+
+def n_answers(randomizer):
+    return getattr(randomizer, "k", 0) or randomizer.steps + 1
+
+
+@settings(max_examples=25)
+@given(st.floats(0.2, 6.0), st.integers(1, 40))
+def test_gamma_is_that_of_any_randomizer_of_numbers(epsilon, steps):
+    for kind in (
+        collection.Duchi,
+        collection.Piecewise,
+        collection.Hybrid,
+        collection.LaplaceNoise,
+        collection.Staircase,
+    ):
+        try:
+            randomizer = kind(low=0, high=1, epsilon=epsilon, steps=steps)
+        except ParameterError:
+            continue
+        assert gamma(randomizer) == randomizer.privacy.gamma, randomizer
+        assert kernel_of(randomizer.shipped).limits(randomizer.shipped) == dict(randomizer.report_limits)
 
 
 EPSILON = st.floats(0.01, 8.0)
@@ -86,9 +112,10 @@ def test_a_threshold_below_chance_tells_as_much_as_one_above():
     assert KERNELS["subset"].gamma({"inside": 0, "size": 1, "values": ["a", "b", "c"]}) is None
 
 
-def test_every_randomizer_of_categories_can_be_checked():
+def test_every_randomizer_of_categories_and_numbers_can_be_checked():
     names = {type(each).__name__ for each in (*EVERY_KIND.values(), *SMALL.values())}
-    assert names >= {name for name, cls in known_randomizers().items() if issubclass(cls, CategoryRandomizer)}
+    asked_of_one = (CategoryRandomizer, NumberRandomizer)
+    assert names >= {name for name, cls in known_randomizers().items() if issubclass(cls, asked_of_one)}
     assert set(KERNELS) == set(EVERY_KIND)
 
 
@@ -105,6 +132,12 @@ WRONG = {
     "hadamard": [{"columns": 7}, {"columns": 4}, {"columns": 2**60}, {"plus": -1}],
     "hashing": [{"prime": 2**40}, {"cells": 1}, {"stays": -1}, {"values": []}],
     "subset": [{"size": 0}, {"size": 5}, {"inside": -1}],
+    "duchi": [{"first": 2**53}, {"rise": -1}, {"steps": 0}, {"steps": 10**6}],
+    "piecewise": [{"cells": 0}, {"moves": -1}, {"inside": None}],
+    "hybrid": [{"coin": -1}, {"duchi": None}, {"piecewise": {}}, {"duchi": {"steps": 3, "first": 1, "rise": 1}}],
+    "laplace": [{"digits": None}, {"digits": [-1]}, {"digits": [1] * 40}, {"most": 0}, {"most": 10**9}, {"reach": -1}],
+    "staircase": [{"n_high": 0}, {"n_high": 11}, {"part": 0.5}, {"digits": [1] * 14}],
+    "uniform": [{"reach": None}, {"steps": True}],
 }  # fmt: skip
 
 

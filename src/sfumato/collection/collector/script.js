@@ -122,6 +122,59 @@ function keepBloom(shipped, code, draws, cohort) {
   return keepBits(shipped, bits, draws);
 }
 
+// -- randomizers of numbers, on a grid of whole numbers ---------------------------------------------------------------
+const drawDuchi = (shipped, code, draws) => draws.isBelow(shipped.first + shipped.rise * code);
+
+function drawPiecewise(shipped, code, draws) {
+  const inside = draws.isBelow(shipped.inside);
+  const near = draws.integer(shipped.cells) + shipped.moves * code;
+  return choose(inside, near, draws.integer(shipped.cells + shipped.moves * shipped.steps));
+}
+
+function drawHybrid(shipped, code, draws) {
+  const coin = draws.isBelow(shipped.coin);
+  const piecewise = drawPiecewise(shipped.piecewise, code, draws);
+  return choose(coin, piecewise + 2, drawDuchi(shipped.duchi, code, draws));
+}
+
+/** A number whose law falls by the same factor at every step: digit by digit, then whole periods. */
+function drawGeometric({ digits, again, most }, draws) {
+  let drawn = digits.reduce((sum, threshold, i) => sum + draws.isBelow(threshold) * 2 ** i, 0);
+  let goesOn = 1;
+  for (let i = 0; i < most; i += 1) {
+    goesOn &= draws.isBelow(again);
+    drawn += goesOn * 2 ** digits.length;
+  }
+  return drawn;
+}
+
+function drawLaplace(shipped, draws) {
+  const size = drawGeometric(shipped, draws);
+  return choose(draws.isBelow(shipped.up), size, -size - 1);
+}
+
+function drawStaircase(shipped, draws) {
+  const { steps, n_high: high } = shipped;
+  const stretch = drawGeometric(shipped, draws) * steps;
+  const isHigh = draws.isBelow(shipped.part);
+  let place = draws.integer(high);
+  if (high < steps) place = choose(isHigh, place, high + draws.integer(steps - high));
+  const size = stretch + place;
+  return choose(draws.isBelow(WHOLE / 2), size, -size - 1);
+}
+
+const drawUniform = ({ reach }, draws) => draws.integer(2 * reach + 1) - reach;
+
+const drawNormal = ({ sums, reach }, draws) => placeOf(sums, draws.word()) - reach;
+
+/** The answer with noise added, cut off at the least and the largest report. */
+function added(drawNoise, beyond = 0) {
+  return (shipped, code, draws) => {
+    const sum = code + drawNoise(shipped, draws);
+    return [Math.min(Math.max(sum, -shipped.reach), shipped.steps + shipped.reach - beyond)];
+  };
+}
+
 /**
  * By kind: `keep` draws what is kept for an answer, which is the report where there is no `report`; `report` draws a
  * report from it afresh; `respondent` draws first what is kept whatever the answer.
@@ -144,6 +197,13 @@ const RANDOMIZERS = {
     keep: keepBloom,
     report: (shipped, kept, draws, cohort) => [cohort, ...reportBits(shipped, kept, draws)],
   },
+  duchi: { keep: (shipped, code, draws) => [drawDuchi(shipped, code, draws)] },
+  piecewise: { keep: (shipped, code, draws) => [drawPiecewise(shipped, code, draws)] },
+  hybrid: { keep: (shipped, code, draws) => [drawHybrid(shipped, code, draws)] },
+  laplace: { keep: added(drawLaplace) },
+  staircase: { keep: added(drawStaircase, 1) },
+  uniform: { keep: added(drawUniform) },
+  normal: { keep: added(drawNormal) },
 };
 
 /** A report for an answer, drawn afresh. */
@@ -215,8 +275,15 @@ async function send(body) {
   if (!response.ok) throw new Error((await response.json()).error);
 }
 
+/** The place of a number on the grid of a question: clipped to its bounds, the nearest; -1 where it is none. */
+function placeOnGrid({ low, high, steps }, number) {
+  if (Number.isNaN(number)) return -1;
+  return Math.floor(((Math.min(Math.max(number, low), high) - low) / (high - low)) * steps + 0.5);
+}
+
 /** The place of the answer to a question, or -1. */
 function answerTo(question) {
+  if (question.grid) return placeOnGrid(question.grid, document.getElementById(`${question.name}:number`).valueAsNumber);
   const list = document.querySelector(`select[name="${question.name}"]`);
   if (list) return list.selectedIndex - 1;
   return upTo(question.answers).findIndex((i) => document.getElementById(`${question.name}:${i}`).checked);

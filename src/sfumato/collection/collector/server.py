@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.collection.collector.store import Store
-from sfumato.collection.collector.survey import Survey
+from sfumato.collection.collector.survey import Survey, estimate_rows
 from sfumato.data.values import text
 from sfumato.ground.errors import DataError, ParameterError, SfumatoError
 from sfumato.ground.optional import load_optional
@@ -39,7 +39,8 @@ _HEADERS = {
     "Cache-Control": "no-store",
 }  # fmt: skip
 KINDS = (
-    "kary", "warner", "unrelated", "matrix", "unary", "hadamard", "hashing", "subset", "rappor", "bloom",
+    "kary", "warner", "unrelated", "matrix", "unary", "hadamard", "hashing", "subset", "rappor", "bloom", "duchi",
+    "piecewise", "hybrid", "laplace", "staircase", "uniform", "normal",
 )  # fmt: skip
 """The kinds of draws that the script knows."""
 _MOST_IN_A_LIST = 8
@@ -70,7 +71,7 @@ class Collector:
             if question.randomizer.shipped["kind"] not in KINDS:
                 raise ParameterError(
                     f"question {question.name!r}: the form cannot draw for {type(question.randomizer).__name__}; take "
-                    f"a randomizer of categories"
+                    f"a randomizer of categories or of numbers"
                 )
         self._lock = threading.Lock()
         self._estimated: tuple[int, str] = (-1, "")
@@ -199,8 +200,11 @@ def _estimates(survey: Survey, submissions: list[dict[str, list[int]]]) -> dict[
     reports, questions = survey.report_frame(submissions), []
     for question in survey.questions:
         mine = survey.reports_to(question, reports)
-        rows = question.randomizer.estimate(mine).to_dict() if mine.height else []  # type: ignore[attr-defined]
-        questions.append({"name": question.name, "text": question.text, "reports": mine.height, "rows": rows})
+        rows = estimate_rows(question.randomizer.estimate(mine)) if mine.height else []  # type: ignore[attr-defined]
+        bounds = [question.grid["low"], question.grid["high"]] if question.grid else None
+        questions.append(
+            {"name": question.name, "text": question.text, "reports": mine.height, "bounds": bounds, "rows": rows}
+        )
     return {"title": survey.title, "submissions": len(submissions), "questions": questions}
 
 

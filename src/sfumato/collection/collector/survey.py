@@ -1,23 +1,7 @@
 """A survey: questions, each with the randomizer that answers pass before they leave whoever gives them.
 
-    title = "Health at work"
-    explanation = "Asked every year, of everybody who works here."
-    ask = "all"                       # every question; or "one" of them for each respondent, drawn at random
-
-    [[question]]
-    name = "smokes"
-    text = "Do you smoke?"
-    values = ["yes", "no"]
-    epsilon = 1.0                     # the randomizer with the smallest variance is taken
-
-    [[question]]
-    name = "pain"
-    text = "How often were you in pain last week?"
-    values = ["never", "once", "often"]
-    randomizer = {name = "OptimalUnaryEncoding", epsilon = 1.0}
-
 Whoever answers every question spends the epsilon of all of them together; whoever is asked one question at random, by a
-draw that has nothing to do with the answers, that of one. Every mistake in the file is reported at once.
+draw that has nothing to do with the answers, that of one. `survey_file.py` reads a survey from a file.
 """
 
 from __future__ import annotations
@@ -26,29 +10,26 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 import polars as pl
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from sfumato.collection.given import given_frame
-from sfumato.collection.randomizers.best_response import best_response
 from sfumato.collection.randomizers.draws import Draws
+from sfumato.collection.randomizers.numbers import NumberRandomizer
 from sfumato.collection.randomizers.privacy import Privacy
-from sfumato.collection.randomizers.randomizer import Randomizer, known_randomizers, randomizer_from_dict
-from sfumato.data.toml_checks import sentences_of, try_or_note
-from sfumato.data.toml_file import read_toml
-from sfumato.ground.calls import SaysWhatItTakes, says_what_it_takes
-from sfumato.ground.errors import DataError, ParameterError, RecipeError, SfumatoError
+from sfumato.collection.randomizers.randomizer import Randomizer, randomizer_from_dict
+from sfumato.contracts.answer import Answer
+from sfumato.ground.calls import SaysWhatItTakes
+from sfumato.ground.errors import DataError, ParameterError
 from sfumato.ground.randomness import Randomness, Seed
 from sfumato.ground.validate import one_of, told
 
-__all__ = ["Question", "Survey", "read_survey", "survey_from_dict"]
+__all__ = ["Question", "Survey", "estimate_rows", "survey_from_dict"]
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,59}")
 Ask = Literal["all", "one"]
@@ -80,9 +61,16 @@ class Question(SaysWhatItTakes):
 
     @property
     def answers(self) -> tuple[Any, ...]:
-        """What can be answered."""
-        values: tuple[Any, ...] = self.randomizer.values  # type: ignore[attr-defined]
-        return values
+        """What can be answered; nothing is listed where any number can be."""
+        return tuple(getattr(self.randomizer, "values", ()))
+
+    @property
+    def grid(self) -> dict[str, Any] | None:
+        """The bounds of a number and the steps between them; None where the answers are listed."""
+        asked = self.randomizer
+        if not isinstance(asked, NumberRandomizer):
+            return None
+        return {"low": asked.low, "high": asked.high, "steps": asked.steps}
 
     @cached_property
     def id(self) -> str:
@@ -256,7 +244,8 @@ class Survey(SaysWhatItTakes):
             "id": self.id, "ask": self.ask,
             "questions": [
                 {
-                    "id": each.id, "name": each.name, "answers": len(each.answers),
+                    "id": each.id, "name": each.name, "grid": each.grid,
+                    "answers": each.grid["steps"] + 1 if each.grid else len(each.answers),
                     "width": len(each.randomizer.report_limits), "shipped": each.randomizer.shipped,
                 }
                 for each in self.questions
@@ -273,6 +262,14 @@ class Survey(SaysWhatItTakes):
             for each in self.questions
         ]  # fmt: skip
         return {"title": self.title, "explanation": self.explanation, "ask": self.ask, "questions": questions}
+
+
+def estimate_rows(found: Any) -> list[dict[str, Any]]:
+    """An estimate as rows of plain data: a row for each value, or one for the mean of numbers."""
+    if not isinstance(found, Answer):
+        rows: list[dict[str, Any]] = found.to_dict()
+        return rows
+    return [{"value": found.label, "share": found.value, "stderr": found.spread, "low": found.low, "high": found.high}]
 
 
 def survey_from_dict(given: Mapping[str, Any]) -> Survey:
@@ -298,91 +295,3 @@ def _table(n: int, parts: Iterable[tuple[Question, Any, pl.DataFrame]]) -> pl.Da
         placed = shown.with_columns(pl.Series("", rows, dtype=pl.Int64))
         table = table.join(placed, on="", how="left", maintain_order="left")
     return table.drop("")
-
-
-# -- the file ----------------------------------------------------------------------------------------------------------
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class _Question(_Part):
-    name: str
-    text: str
-    values: list[Any] | None = None
-    epsilon: float | None = None
-    randomizer: dict[str, Any] | None = None
-
-
-class _File(_Part):
-    title: str
-    explanation: str = ""
-    ask: str = "all"
-    question: list[_Question] = Field(min_length=1)
-
-
-_WANTED = {"question": "a list of tables, as [[question]] makes them"}
-
-
-@says_what_it_takes
-def read_survey(path: str | Path) -> Survey:
-    """Read and check the file of a survey at `path`.
-
-    >>> from pathlib import Path
-    >>> from tempfile import mkdtemp
-    >>> from sfumato import collection
-    >>> file = Path(mkdtemp()) / "survey.toml"
-    >>> text = 'title = "Health"\\n[[question]]\\nname = "smokes"\\ntext = "Do you smoke?"\\n'
-    >>> _ = file.write_text(text + 'values = ["yes", "no"]\\nepsilon = 1.0\\n')
-    >>> collection.read_survey(file).questions[0].randomizer
-    KaryResponse(values=('yes', 'no'), epsilon=1.0)
-    """
-    file = Path(path)
-    given = read_toml(file, "survey", RecipeError, "check its path")
-    problems: list[str] = []
-    parsed: _File | None = None
-    try:
-        parsed = _File.model_validate(given)
-    except ValidationError as error:
-        problems += sentences_of(error, _WANTED)
-    if parsed is None:
-        raise RecipeError(f"survey '{file}': {'; '.join(problems)}")
-    questions = [try_or_note(problems, lambda each=each: _question(each)) for each in parsed.question]
-    made = None
-    if not problems:
-        made = try_or_note(problems, lambda: Survey(parsed.title, questions, parsed.explanation, parsed.ask))  # type: ignore[arg-type]
-    if made is None:
-        raise RecipeError(f"survey '{file}': {'; '.join(problems)}")
-    survey: Survey = made
-    return survey
-
-
-def _question(given: _Question) -> Question:
-    """A question as the file says it; messages name it."""
-    try:
-        return Question(given.name, given.text, _randomizer(given))
-    except SfumatoError as error:
-        said = str(error)
-        raise RecipeError(
-            said if said.startswith(("question", "the name")) else f"question {given.name!r}: {said}"
-        ) from None
-
-
-def _randomizer(given: _Question) -> Randomizer:
-    """The randomizer that is named, with what the question says of it; or the one with the smallest variance."""
-    if given.randomizer is None:
-        if given.values is None or given.epsilon is None:
-            raise ParameterError("it needs values and epsilon, or a randomizer")
-        return best_response(given.epsilon, given.values)
-    named = dict(given.randomizer)
-    cls = {key.lower(): each for key, each in known_randomizers().items()}.get(str(named.get("name", "")).lower())
-    takes = {each.name for each in fields(cls)} if cls is not None else set()  # type: ignore[arg-type]
-    for key in ("values", "epsilon"):
-        value = getattr(given, key)
-        if value is None:
-            continue
-        if key in named:
-            raise ParameterError(f"{key} stands in the question and in its randomizer; leave one out")
-        if cls is not None and key not in takes:
-            raise ParameterError(f"{cls.__name__} takes no {key}; leave it out, or take another randomizer")
-        named[key] = value
-    return randomizer_from_dict(named)

@@ -24,7 +24,8 @@ from sfumato.ground.errors import DataError, ParameterError
 from sfumato.privacy.amplification import is_within, log_of
 from sfumato.privacy.local_dp import LocalDP
 from sfumato.privacy.verdict import Verdict
-from sfumato.published.collection.kernels import Kernel, kernel_of, whole_numbers
+from sfumato.published.collection.kernel_parts import Kernel
+from sfumato.published.collection.kernels import kernel_of, whole_numbers
 from sfumato.published.files import read_columns, read_texts, restore_types
 from sfumato.published.shape import Check, Shape, shape_of
 
