@@ -29,7 +29,7 @@ def test_a_breach_from_5_to_50_percent_needs_a_gamma_of_19():
 
 
 def test_its_words():
-    assert sf.LocalDP(1.0).name == "local differential privacy with epsilon 1"
+    assert sf.LocalDP(1.0).name == "1-local differential privacy"
     assert "at most 2.72 times larger or smaller" in sf.LocalDP(1.0).in_words((), ())
 
 

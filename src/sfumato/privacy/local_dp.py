@@ -57,8 +57,8 @@ class LocalDP(Promise):
 
     @property
     def name(self) -> str:
-        """As in `local differential privacy with epsilon 1`."""
-        return f"local differential privacy with epsilon {self.epsilon:.4g}"
+        """As in `1-local differential privacy`."""
+        return f"{self.epsilon:.4g}-local differential privacy"
 
     def in_words(self, quasi: Sequence[str], sensitive: Sequence[str], noun: str = "class") -> str:
         """What it means for whoever answered."""

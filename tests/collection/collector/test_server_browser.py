@@ -204,6 +204,39 @@ def test_one_question_is_asked_of_each_and_it_stays_the_same_one(opened, tmp_pat
         assert collector.store.count() == 2
 
 
+def test_numbers_are_asked_for_and_leave_as_reports(opened, tmp_path):
+    questions = {"hours": collection.LaplaceNoise(0, 12, 1.0, steps=24), "cups": collection.Duchi(0, 10, 1.0)}
+    survey = survey_of(questions)
+    with served(survey, tmp_path / "answers.sqlite") as (collector, address):
+        page = opened(address, viewport={"width": 320, "height": 700})
+        page.click("#send")
+        assert page.inner_text("#said") == "Please choose an answer to every question."
+        assert page.evaluate("document.activeElement.id") == "hours:number"
+        page.keyboard.type("7.3125")
+        page.keyboard.press("Tab")
+        page.keyboard.type("-31.75")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#thanks", state="visible")
+        (body,) = bodies(page)
+        assert survey.read_submission(body["reports"]) == body["reports"]
+        sent = everything_sent(page)
+        assert "7.3125" not in sent
+        assert "31.75" not in sent
+        for name, n in (("hours", 25), ("cups", 201)):
+            kept = page.evaluate("(name) => localStorage.getItem(name)", f"sfumato question {survey_id(survey, name)}")
+            assert len(json.loads(kept)["drawn"]) == n
+        page.goto(f"{address}estimates#{collector.token}")
+        page.wait_for_selector("table")
+        assert page.locator("tbody th").all_inner_texts() == ["mean", "mean"]
+        assert "%" not in page.locator("tbody").first.inner_text()
+        assert page.problems == []
+
+
+def survey_id(survey, name):
+    return next(each.id for each in survey.questions if each.name == name)
+
+
 def test_the_keyboard_alone_suffices(opened, running):
     collector, address = running
     page = opened(address)

@@ -32,6 +32,37 @@ def test_a_file_is_read(tmp_path):
     assert smokes.answers == ("yes, I smoke", "no, I do not")
 
 
+def test_numbers_are_asked_for_between_bounds(tmp_path):
+    asked = """
+    title = "Sleep"
+    [[question]]
+    name = "hours"
+    text = "How many hours?"
+    bounds = [0, 12]
+    epsilon = 1.0
+    [[question]]
+    name = "cups"
+    text = "How many cups?"
+    bounds = [0, 10]
+    randomizer = {name = "LaplaceNoise", epsilon = 1.0, steps = 10}
+    """
+    survey = collection.read_survey(written(tmp_path, asked))
+    hours, cups = survey.questions
+    assert hours.randomizer == collection.best_mean(1.0, 0, 12)
+    assert cups.randomizer == collection.LaplaceNoise(0, 10, 1.0, steps=10)
+    assert cups.grid == {"low": 0, "high": 10, "steps": 10}
+    assert cups.answers == ()
+    answers = pl.DataFrame({"hours": [6, 7, 8, 9] * 500, "cups": [1, 2, 3, 4] * 500})
+    found = survey.estimate(survey.randomize(answers, seed=1))
+    assert abs(found["hours"].value - 7.5) < 4 * found["hours"].spread
+    assert abs(found["cups"].value - 2.5) < 4 * found["cups"].spread
+    wrong = asked.replace("bounds = [0, 12]", 'bounds = [0, 12]\n    values = ["a", "b"]').replace(
+        "LaplaceNoise", "Warner"
+    )
+    with pytest.raises(RecipeError, match=r"it needs values or bounds, and epsilon.*Warner takes no bounds"):
+        collection.read_survey(written(tmp_path, wrong))
+
+
 def test_all_mistakes_are_told_at_once(tmp_path):
     wrong = """
     title = "Health"

@@ -56,6 +56,17 @@ def test_it_survives_the_disk(tmp_path, format, ask):
     assert one["a"].shares.tolist() == wanted["a"].shares.tolist()
 
 
+def test_means_of_numbers_are_estimated_and_reported(tmp_path):
+    survey = survey_of({"hours": sf.collection.LaplaceNoise(0, 12, 1.0, steps=24)})
+    release = sf.publish_reports(survey, survey.randomize(pl.DataFrame({"hours": [7.0, 8.0] * 200}), seed=1))
+    release.save(tmp_path / "out")
+    loaded = sf.load_release(tmp_path / "out")
+    assert sf.verify(loaded).word == "declared"
+    mean = sf.estimate(loaded)["hours"]
+    assert abs(mean.value - 7.5) < 4 * mean.spread
+    assert f"{mean.value:,.6g}" in (tmp_path / "out" / "report.html").read_text()
+
+
 def changed(release, change):
     public = copy.deepcopy(dict(release.public))
     change(public["collection"])
