@@ -2,13 +2,14 @@
 
 import math
 from fractions import Fraction as F
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from sfumato import collection
 from sfumato.collection.randomizers.draws import WHOLE
-from sfumato.collection.randomizers.laplace_noise import discrete_laplace_variance
+from sfumato.collection.randomizers.laplace_noise import _gamma, discrete_laplace_variance
 from sfumato.errors import ParameterError
 
 
@@ -31,6 +32,13 @@ def gamma_by_walking(noise):
 def test_gamma_is_the_largest_ratio_of_the_law(steps, epsilon):
     noise = collection.LaplaceNoise(low=0, high=1, epsilon=epsilon, steps=steps)
     assert noise.privacy.gamma == gamma_by_walking(noise)
+
+
+@pytest.mark.parametrize("up", [WHOLE // 2, WHOLE * 2 // 3, WHOLE * 9 // 10])
+def test_gamma_is_right_also_where_sides_are_not_alike(up):
+    """Thresholds that are never made: one side is much likelier than the other."""
+    law = collection.LaplaceNoise(low=0, high=1, epsilon=1.0, steps=5).law._replace(up=up)
+    assert _gamma(law, 5) == gamma_by_walking(SimpleNamespace(law=law, steps=5))
 
 
 def test_vector_h11_discrete_laplace():

@@ -3,6 +3,8 @@
 import pytest
 
 from sfumato import collection
+from sfumato.collection.randomizers import staircase
+from sfumato.collection.randomizers.draws import WHOLE
 from sfumato.collection.randomizers.laplace_noise import discrete_laplace_variance
 from sfumato.collection.randomizers.staircase import (
     split_for_distance,
@@ -11,6 +13,7 @@ from sfumato.collection.randomizers.staircase import (
     staircase_variance,
 )
 from sfumato.errors import ParameterError
+from support.enumerated_draws import gamma_by_enumeration
 
 
 def test_vector_h10_the_two_splits():
@@ -30,6 +33,16 @@ def test_on_a_fine_grid_the_variance_is_the_papers(epsilon):
     asked = collection.Staircase(low=0, high=1, epsilon=epsilon, steps=4_000)
     assert asked.worst_variance == pytest.approx(staircase_variance(epsilon), rel=1e-4)
     assert asked.worst_variance < collection.LaplaceNoise(low=0, high=1, epsilon=epsilon, steps=4_000).worst_variance
+
+
+@pytest.mark.parametrize("share", [0.05, 0.9])
+@pytest.mark.parametrize("n_high", [1, 2])
+def test_gamma_is_that_of_the_draws_whatever_the_stairs(share, n_high, monkeypatch):
+    """Thresholds that are never made: the high part too high, or lower than the low one."""
+    asked = collection.Staircase(low=0, high=1, epsilon=3.0, steps=3)
+    stairs = asked.law._replace(high=int(share * WHOLE), n_high=n_high)
+    monkeypatch.setattr(staircase, "_law", lambda epsilon, steps: stairs)
+    assert gamma_by_enumeration(asked, range(4)) == asked.privacy.gamma
 
 
 def test_the_law_is_the_same_on_both_sides_of_half_a_step():

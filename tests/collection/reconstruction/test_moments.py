@@ -25,6 +25,16 @@ def test_variances_of_three_people_under_every_noise():
     assert variance_of_variance(3, float(np.var(x, ddof=1)), COIN) == pytest.approx(5, abs=1e-12)
 
 
+@pytest.mark.parametrize("x", [(0.0, 1.0, 3.0, 7.0), (2.0, 2.0, 2.0, 2.0, 5.0), (1.0, 4.0)])
+def test_variances_of_a_few_people_under_every_noise(x):
+    """Noise of -2, 0, 0 or 2: second moment 2, fourth 8."""
+    noise = NoiseMoments(2.0, 8.0)
+    found = [variance_answer(np.array(x) + y, noise, "fixed").value for y in product((-2, 0, 0, 2), repeat=len(x))]
+    own = float(np.var(x, ddof=1))
+    assert np.mean(found) == pytest.approx(own, abs=1e-12)
+    assert np.var(found) == pytest.approx(variance_of_variance(len(x), own, noise), abs=1e-10)
+
+
 def test_covariances_of_three_people_under_every_noise():
     x, w = np.array([0.0, 1.0, 3.0]), np.array([1.0, -1.0, 2.0])
     noises = [np.array(each) for each in product((-1.0, 1.0), repeat=3)]
