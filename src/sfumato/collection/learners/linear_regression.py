@@ -33,7 +33,7 @@ class LinearRegression(Regressor):
     >>> noise = collection.LaplaceNoise(low=0, high=10, epsilon=4.0)
     >>> x = np.tile(np.arange(11.0), 2000)
     >>> learner = collection.LinearRegression(randomizers=[noise]).fit(noise.randomize(x, seed=1), 3 * x + 1)
-    >>> abs(learner.coef_[0] - 3) < 3 * learner.stderr_[0]
+    >>> bool(abs(learner.coef_[0] - 3) < 3 * learner.stderr_[0])
     True
     """
 
