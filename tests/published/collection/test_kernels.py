@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
 from fractions import Fraction
 
 import pytest
@@ -71,6 +73,49 @@ def test_gamma_is_that_of_any_randomizer_of_numbers(epsilon, steps):
         assert kernel_of(randomizer.shipped).limits(randomizer.shipped) == dict(randomizer.report_limits)
 
 
+def naive_noise(said):
+    """The law of the noise of a Laplace randomizer, by walking through all that its draws can be."""
+    law, digits = Counter(), said["digits"]
+    for bits in itertools.product((0, 1), repeat=len(digits)):
+        weight, size = Fraction(1), sum(bit << i for i, bit in enumerate(bits))
+        for bit, threshold in zip(bits, digits, strict=True):
+            weight *= Fraction(threshold if bit else WHOLE - threshold, WHOLE)
+        again = Fraction(said["again"], WHOLE)
+        for periods in range(said["most"] + 1):
+            stops = again**periods * (1 - again if periods < said["most"] else 1)
+            drawn = size + (periods << len(digits))
+            law[drawn] += weight * stops * Fraction(said["up"], WHOLE)
+            law[-drawn - 1] += weight * stops * Fraction(WHOLE - said["up"], WHOLE)
+    return law
+
+
+def naive_gamma(noise, steps, least, most):
+    """The largest ratio over all reports and all pairs of answers, each law written out."""
+    laws = []
+    for code in range(steps + 1):
+        law = Counter()
+        for drawn, weight in noise.items():
+            law[min(max(code + drawn, least), most)] += weight
+        laws.append(law)
+    worst_ratio = Fraction(1)
+    for report in range(least, most + 1):
+        under = [law[report] for law in laws]
+        if max(under) and not min(under):
+            return None
+        if max(under):
+            worst_ratio = max(worst_ratio, max(under) / min(under))
+    return worst_ratio
+
+
+THRESHOLD = st.integers(0, WHOLE) | st.integers(1, 7).map(lambda eighths: eighths * WHOLE // 8)
+
+
+@given(st.lists(THRESHOLD, max_size=3), THRESHOLD, st.integers(1, 3), THRESHOLD, st.integers(0, 12), st.integers(1, 5))
+def test_gamma_of_any_noise_is_that_of_all_reports_under_all_answers(digits, again, most, up, reach, steps):
+    said = {"kind": "laplace", "digits": digits, "again": again, "most": most, "up": up, "reach": reach, "steps": steps}
+    assert kernel_of(said).gamma(said) == naive_gamma(naive_noise(said), steps, -reach, steps + reach)
+
+
 EPSILON = st.floats(0.01, 8.0)
 VALUES = st.integers(2, 12).map(lambda k: list(range(k)))
 
@@ -135,7 +180,8 @@ WRONG = {
     "duchi": [{"first": 2**53}, {"rise": -1}, {"steps": 0}, {"steps": 10**6}],
     "piecewise": [{"cells": 0}, {"moves": -1}, {"inside": None}],
     "hybrid": [{"coin": -1}, {"duchi": None}, {"piecewise": {}}, {"duchi": {"steps": 3, "first": 1, "rise": 1}}],
-    "laplace": [{"digits": None}, {"digits": [-1]}, {"digits": [1] * 40}, {"most": 0}, {"most": 10**9}, {"reach": -1}],
+    "laplace": [{"digits": None}, {"digits": [-1]}, {"digits": [1] * 40}, {"most": 0}, {"most": 10**9}, {"reach": -1},
+                {"reach": 2**39}],
     "staircase": [{"n_high": 0}, {"n_high": 11}, {"part": 0.5}, {"digits": [1] * 14}],
     "uniform": [{"reach": None}, {"steps": True}],
 }  # fmt: skip

@@ -111,18 +111,25 @@ def _staircase_gamma(said: Said) -> Fraction | None:
 
 def _additive_gamma(law: Sequence[int], first: int, steps: int, least: int, most: int) -> Fraction | None:
     """Of noise whose weights begin at `first`, added to 0 up to `steps` and cut off at both ends."""
-    last = first + len(law) - 1
-    if least + 1 - steps < first or most - 1 > last or not all(law[least + 1 - steps - first : most - first]):
-        return None  # a report that some answers allow is impossible under others
-    tails = [
-        apart(sum(law[: least - first + 1]), sum(law[: max(least - steps - first + 1, 0)])),
-        apart(sum(law[max(most - steps - first, 0) :]), sum(law[max(most - first, 0) :])),
-    ]
-    return worst([*tails, _steepest(law[least + 1 - steps - first : most - first], steps + 1)])
+
+    def up_to(drawn: int) -> int:
+        return sum(law[: max(drawn - first + 1, 0)])
+
+    def at_least(drawn: int) -> int:
+        return sum(law[max(drawn - first, 0) :])
+
+    tails = [apart(up_to(least), up_to(least - steps)), apart(at_least(most - steps), at_least(most))]
+    begin, end = least + 1 - steps, most  # what is drawn where a report is between the ends
+    if end - begin > 4 * _WIDEST:
+        raise DataError("the reports of a published randomizer go too far to be checked here")
+    inside = law[max(begin - first, 0) : max(end - first, 0)]
+    lacking = min(max(first - begin, 0), end - begin)
+    padded = [0] * lacking + list(inside) + [0] * (end - begin - lacking - len(inside))
+    return worst([*tails, _steepest(padded, steps + 1)])
 
 
-def _steepest(weights: Sequence[int], width: int) -> Fraction:
-    """The largest ratio of two weights within any window of this width."""
+def _steepest(weights: Sequence[int], width: int) -> Fraction | None:
+    """The largest ratio of two weights within any window of this width; None where one of them is 0, and not all."""
     above, below = 1, 1
     rising: deque[int] = deque()
     falling: deque[int] = deque()
@@ -134,6 +141,10 @@ def _steepest(weights: Sequence[int], width: int) -> Fraction:
             if kept[0] <= i - width:
                 kept.popleft()
         more, less = weights[falling[0]], weights[rising[0]]
+        if i < width - 1 or not more:
+            continue
+        if not less:
+            return None
         if more * below > above * less:
             above, below = more, less
     return Fraction(above, below)
