@@ -9,12 +9,8 @@ import polars as pl
 import pytest
 
 import sfumato as sf
-from sfumato.published.shape import known_shapes, shape_of
-from support.house import METHODS, WITHOUT_LIBRARY, published, said_of
-
-SHAPES = {
-    shape.__name__: shape for shape in known_shapes() if shape.__name__.removesuffix("Shape") not in WITHOUT_LIBRARY
-}
+from sfumato.published.shape import shape_of
+from support.house import METHODS, SHAPES, published, said_of
 
 
 @cache

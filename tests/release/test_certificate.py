@@ -9,12 +9,11 @@ import pytest
 
 import sfumato as sf
 from sfumato.cli import run
-from sfumato.contracts.method import known_methods
 from sfumato.datasets import hospital
 from sfumato.published.shape import shape_of
 from sfumato.release.certificate import unread_statements
 from support.edited_releases import sign_again
-from support.house import published
+from support.house import METHODS, published
 
 
 @pytest.fixture(scope="module")
@@ -208,7 +207,7 @@ def test_statements_that_nothing_reads_are_named_as_not_covered(out):
     assert said[0].startswith("'notes', 'public.people', 'files.")
 
 
-@pytest.mark.parametrize("name", sorted(known_methods()))
+@pytest.mark.parametrize("name", METHODS)
 def test_every_statement_of_a_certificate_is_known(name):
     """Else `verify` would name what the package itself wrote as not covered."""
     made = published(name)[0]

@@ -21,6 +21,7 @@ from sfumato.contracts.attack import Attack, attack_from_dict, known_attacks
 from sfumato.contracts.method import Method, known_methods, method_from_dict
 from sfumato.ground.errors import SfumatoError
 from sfumato.privacy.promise import Promise, known_promises
+from sfumato.published.shape import known_shapes
 from sfumato.release.fingerprint import content_digest
 
 WITHOUT_LIBRARY = {
@@ -30,6 +31,10 @@ WITHOUT_LIBRARY = {
 }
 """Methods that cannot run here, and the library of an extra that they lack."""
 METHODS = sorted(set(known_methods()) - set(WITHOUT_LIBRARY))
+SHAPES = {
+    shape.__name__: shape for shape in known_shapes() if shape.__name__.removesuffix("Shape") not in WITHOUT_LIBRARY
+}
+"""Shapes that some method publishes here; one that a method alone publishes is called after it."""
 PROMISES = sorted(known_promises())
 ATTACKS = sorted(known_attacks())
 FORMATS = ("parquet", "csv", "arrow")
@@ -237,7 +242,7 @@ def refuses_bad_parameters(thing: Any) -> None:
 
 
 __all__ = [
-    "ATTACKS", "BAD", "FORMATS", "METHODS", "PROMISES", "SEED", "WITHOUT_LIBRARY", "all_published", "attack_named", "data_for", "digest", "example", "followed",
+    "ATTACKS", "BAD", "FORMATS", "METHODS", "PROMISES", "SEED", "SHAPES", "WITHOUT_LIBRARY", "all_published", "attack_named", "data_for", "digest", "example", "followed",
     "is_one_sentence", "method_named", "population", "promise_named", "published", "refuses_bad_parameters", "said_of",
     "seed_of",
 ]  # fmt: skip
