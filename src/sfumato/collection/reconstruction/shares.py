@@ -6,8 +6,8 @@ only with these values. A distribution to be shown comes from `distribution`.
 
 Among a *fixed* set of people only the randomizer is random, and n times the variance is linear in the share. For a
 *sampled* one, f (1 - f) is added for the draw of the people. Intervals are those of the score test: all shares that the
-estimate does not contradict at 95%, with the variance that each of them would have. That is right also where a share
-is 0, or reports are few.
+estimate does not contradict at 95%, with the variance that each of them would have, and half a report more on either
+side. Where noise is so small that a handful of reports is all that differs, they may still hold less often.
 """
 
 from __future__ import annotations
@@ -54,6 +54,9 @@ def known_population(population: Any) -> str:
 class ShareNoise(ABC):
     """What the errors of estimated shares are like among a fixed set of people."""
 
+    half_report: float = 0.0
+    """By how much half a report more or less moves a share, times the number of reports; 0 where steps are small."""
+
     @abstractmethod
     def covariance(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         """The covariance of the estimates, times the number of reports, where these are the true shares."""
@@ -72,6 +75,7 @@ class PureNoise(ShareNoise):
 
     def __init__(self, p: float, q: float, mine_and_other: float, others: float) -> None:
         self.p, self.q = p, q
+        self.half_report = 0.5 / abs(p - q)
         self._mine = (mine_and_other - p * q) / (p - q) ** 2
         self._others = (others - q * q) / (p - q) ** 2
 
@@ -126,6 +130,7 @@ class LinearNoise(MixedNoise):
         self._weights = weights
         self._laws = laws
         means = laws @ weights.T
+        self.half_report = 0.5 * float(np.ptp(weights, axis=1).min())
         super().__init__(laws @ (weights**2).T - means**2)
 
     def covariance(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -235,7 +240,8 @@ class ShareEstimates(SaysWhatMethodsTake, Mapping[Any, Answer]):
             reach = np.sqrt(np.maximum(linear**2 - 4.0 * square * (shares**2 - z2 * start), 0.0))
             return np.asarray(np.clip((-linear + side * reach) / (2.0 * square), 0.0, 1.0))
 
-        return end(np.minimum(self.shares, 1.0), -1.0), end(np.maximum(self.shares, 0.0), 1.0)
+        half = self._noise.half_report / self.n  # reports are whole, and so are the steps between estimates
+        return end(np.minimum(self.shares - half, 1.0), -1.0), end(np.maximum(self.shares + half, 0.0), 1.0)
 
     def __repr__(self) -> str:
         order = np.argsort(-self.shares, kind="stable")[:_SHOWN]
