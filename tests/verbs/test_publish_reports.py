@@ -11,7 +11,7 @@ import sfumato as sf
 from sfumato import collection
 from sfumato.ground.errors import DataError, ParameterError, PromiseBrokenError
 from sfumato.privacy.amplification import is_within
-from support.surveys import EVERY_KIND, drawn_reports, survey_of
+from support.surveys import EVERY_KIND, PROMISING, drawn_reports, survey_of
 
 SURVEY = survey_of({"a": collection.KaryResponse(["x", "y", "z"], 1.0), "b": collection.Warner(0.75)})
 ANSWERS = pl.DataFrame({"a": ["x", "y", "z", "x"] * 20, "b": ["yes", "no"] * 40})
@@ -40,11 +40,11 @@ def test_rows_are_in_an_order_that_tells_nothing_of_when_they_came():
 
 
 def test_reports_are_published_as_whole_numbers():
-    survey = survey_of(EVERY_KIND)
+    survey = survey_of(PROMISING)
     given_ = [drawn_reports(survey) for _ in range(10)]
     frame = sf.publish_reports(survey, survey.report_frame(given_)).data.frame
     assert all(dtype.is_integer() for dtype in frame.dtypes)
-    wanted = [tuple(number for name in EVERY_KIND for number in each[name]) for each in given_]
+    wanted = [tuple(number for name in PROMISING for number in each[name]) for each in given_]
     assert sorted(frame.rows()) == sorted(wanted)
 
 
@@ -63,3 +63,13 @@ def test_what_is_asked_for_is_kept_or_refused():
         sf.publish_reports(SURVEY, reports.with_columns(pl.lit("other").alias("b.answer")))
     with pytest.raises(DataError, match=r"no column 'b\.answer'"):
         sf.publish_reports(SURVEY, reports.select("a.answer"))
+
+
+@pytest.mark.parametrize("kind", [kind for kind in EVERY_KIND if kind not in PROMISING] + ["told as it is"])
+def test_reports_that_give_answers_away_are_not_published(kind):
+    plain = collection.MatrixResponse(["a", "b"], [[1.0, 0.0], [0.0, 1.0]])
+    survey = survey_of({"a": collection.Warner(0.75), "b": EVERY_KIND.get(kind, plain)})
+    reports = survey.report_frame([drawn_reports(survey)])
+    for promise in (None, sf.LocalDP(9.0)):
+        with pytest.raises(ParameterError, match="the survey promises nothing, so that its reports are not published"):
+            sf.publish_reports(survey, reports, promise)

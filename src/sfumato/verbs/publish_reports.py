@@ -28,7 +28,8 @@ def publish_reports(survey: Survey, reports: Any, promise: LocalDP | None = None
     """Make a release of the `reports` to a `survey`, which anybody can estimate from and check.
 
     `reports` are a table as `Survey.randomize` or `sfumato collect export` makes it; rows are put in an order that
-    tells nothing of when they came. The `promise` is that of the survey's randomizers, unless a weaker one is given.
+    tells nothing of when they came. The `promise` is that of the survey's randomizers, unless a weaker one is given. A
+    survey is refused if a report can give its answer away: nothing could be promised.
 
     >>> import sfumato as sf
     >>> import polars as pl
@@ -42,13 +43,19 @@ def publish_reports(survey: Survey, reports: Any, promise: LocalDP | None = None
         raise ParameterError(f"publish_reports takes a Survey, got {told(survey)}; read one with read_survey")
     if promise is not None and not isinstance(promise, LocalDP):
         raise ParameterError(f"reports promise LocalDP, as in LocalDP(1.0), got {told(promise)}")
+    gamma = survey.privacy.gamma
+    if gamma is None:
+        raise ParameterError(
+            f"the survey promises nothing, so that its reports are not published: {survey.privacy.why_none}; ask with "
+            f"other randomizers"
+        )
     frame = survey.whole_numbers(reports)
     if not frame.height:
         raise DataError("there are no reports, so that nothing can be published")
     public = {"collection": survey.to_dict()}
     draft = Release(
         data=ReportsShape.data_of(frame.sort(frame.columns), public), verdict=_UNCHECKED, public=public,
-        promise=promise if promise is not None else _promised(survey.privacy.gamma),
+        promise=promise if promise is not None else _promised(gamma),
         method={"name": "Survey", "ask": survey.ask},
     )  # fmt: skip
     verdict = verify(draft)
@@ -57,9 +64,7 @@ def publish_reports(survey: Survey, reports: Any, promise: LocalDP | None = None
     return replace(draft, verdict=verdict)
 
 
-def _promised(gamma: Fraction | None) -> LocalDP | None:
-    """The promise that an amplification keeps, to six decimals; None where nothing bounds it."""
-    if gamma is None:
-        return None
+def _promised(gamma: Fraction) -> LocalDP:
+    """The promise that an amplification keeps, to six decimals."""
     epsilon = max(round(log_of(gamma), 6), 1e-6)
     return LocalDP(epsilon if is_within(gamma, epsilon) else math.ceil(epsilon * 1e6 + 0.5) / 1e6)

@@ -110,13 +110,16 @@ def test_a_promise_that_is_stronger_is_broken_and_a_weaker_one_is_declared(relea
         sf.verify(release, promise=sf.KAnonymity(3))
 
 
-def test_reports_that_give_answers_away_break_every_promise():
-    survey = survey_of({"a": sf.collection.UnrelatedQuestion(0.7, 0.0)})
-    release = made(survey)
-    assert release.promise is None
-    assert release.verdict.word == "declared"
-    assert "give an answer away" in release.verdict.found[0]
-    assert sf.verify(release, promise=sf.LocalDP(99.0)).word == "broken"
+def test_reports_that_give_answers_away_are_never_declared(release):
+    def give_away(told):
+        shipped(told, "unrelated")["unrelated"] = 0
+
+    forged = changed(release, give_away)
+    for promise in (sf.LocalDP(99.0), None):
+        verdict = sf.verify(replace(forged, promise=promise))
+        assert verdict.word == "broken"
+        assert not verdict.declared
+        assert any("give an answer away" in each for each in verdict.broken)
 
 
 def with_column(release, name, values):

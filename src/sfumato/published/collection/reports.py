@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Asked", "ReportsShape", "reports_shape"]
 
+_SHOWN = 700.0
+"""The epsilon from which on gamma is too large to be shown as a number."""
+
 
 def reports_shape(release: Release | Bare) -> ReportsShape:
     """Return the shape of a release of reports; refuse a release of anything else."""
@@ -169,7 +172,11 @@ class ReportsShape(Shape):
             else:
                 declared.append(repr(part))
                 reached[repr(part)] = log_of(gamma)
-        if check.promise is None:
+        if gamma is None and not check.parts:
+            broken.append(
+                "the published randomizers allow reports that give an answer away, so that nothing is promised"
+            )
+        elif not check.parts:
             declared.append("answers were randomized by the published randomizers")
         return Verdict(
             found=tuple(found), broken=tuple(broken), declared=tuple(declared), reached=reached,
@@ -186,7 +193,8 @@ class ReportsShape(Shape):
     def _epsilon_in_words(gamma: Fraction | None) -> str:
         if gamma is None:
             return "reports that give an answer away"
-        return f"gamma {float(gamma):.6g}, epsilon {log_of(gamma):.6g}"
+        epsilon = log_of(gamma)
+        return f"gamma {float(gamma):.6g}, epsilon {epsilon:.6g}" if epsilon < _SHOWN else f"epsilon {epsilon:.6g}"
 
     def _impossible_reports(self) -> list[str]:
         """What cannot have been drawn by the published randomizers, a clause each."""
