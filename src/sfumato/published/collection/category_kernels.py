@@ -18,6 +18,8 @@ __all__ = ["CATEGORIES"]
 
 _MOST_VALUES = 1 << 20
 _MOST_CELLS = 50_000_000
+_PRIME = 2**31 - 1
+"""The prime that hashes are drawn by: of another number they may not be independent."""
 
 
 def _n_values(said: Said) -> int:
@@ -155,7 +157,7 @@ def _hadamard_gamma(said: Said) -> Fraction | None:
 
 
 def _hashing_limits(said: Said) -> Limits:
-    prime, cells = count(said, "prime", 2, 2**31), count(said, "cells", 2, _MOST_VALUES)
+    prime, cells = count(said, "prime", _PRIME, _PRIME), count(said, "cells", 2, _MOST_VALUES)
     _n_values(said)
     return {**dict.fromkeys(("a", "b", "c"), (0, prime - 1)), "cell": (0, cells - 1)}
 

@@ -26,6 +26,7 @@ from sfumato.privacy.local_dp import LocalDP
 from sfumato.privacy.verdict import Verdict
 from sfumato.published.collection.kernel_parts import Kernel
 from sfumato.published.collection.kernels import kernel_of, whole_numbers
+from sfumato.published.collection.told_survey import told_flaws
 from sfumato.published.files import read_columns, read_texts, restore_types
 from sfumato.published.shape import Check, Shape, shape_of
 
@@ -122,9 +123,14 @@ class ReportsShape(Shape):
         return bool(ask == "one")
 
     @cached_property
+    def gammas(self) -> list[Fraction | None]:
+        """By how much the reports to each question can change odds."""
+        return [each.kernel.gamma(each.shipped) for each in self.questions]
+
+    @cached_property
     def gamma(self) -> Fraction | None:
         """By how much all that one respondent reports can change odds, from the published whole numbers."""
-        gammas = [each.kernel.gamma(each.shipped) for each in self.questions]
+        gammas = self.gammas
         found = [each for each in gammas if each is not None]
         if len(found) < len(gammas):
             return None
@@ -178,6 +184,7 @@ class ReportsShape(Shape):
             )
         elif not check.parts:
             declared.append("answers were randomized by the published randomizers")
+        broken += told_flaws(self.told, self.gammas)
         return Verdict(
             found=tuple(found), broken=tuple(broken), declared=tuple(declared), reached=reached,
             checked_on=f"{self.frame.height:,} published reports and the published randomizers",
@@ -213,6 +220,8 @@ class ReportsShape(Shape):
         if (answered != each_has).any():
             row = int((answered != each_has).argmax()) + 1
             wrong.append(f"row {row:,} has reports to {answered[row - 1]:,} questions, and each was asked {each_has:,}")
+        if not wrong and not self.frame.sort(self.frame.columns).equals(self.frame):
+            wrong.append("the rows are not in rising order, so that their order may tell when reports came")
         return wrong
 
     def reports_to(self, asked: Asked) -> pl.DataFrame:
