@@ -203,3 +203,63 @@ def test_nothing_that_repeats_the_draw_is_kept(tmp_path):
     kept = {path.name for path in (tmp_path / "owner" / "out").iterdir()}
     assert kept == {"owner.json", "rows.parquet"}
     assert pl.read_parquet(tmp_path / "owner" / "out" / "rows.parquet").height == 0
+
+
+# -- what nobody reads, and numbers that wrap around -----------------------------------------------------------------
+
+
+def test_what_nobody_reads_is_named():
+    release = counted()
+    marginals = [{**each, "true": {"f": 12}} for each in release.public["noisy_counts"]["marginals"]]
+    for forged in (told(release, true={"f": 12}), told(release, marginals=marginals)):
+        verdict = sf.verify(forged)
+        assert verdict.word == "broken"
+        assert "the release tells something that nobody reads: 'true'" in verdict.broken[0]
+
+
+@pytest.mark.parametrize("dtype", [pl.Int8, pl.Int32, pl.UInt64, pl.Int128])
+def test_counts_are_whole_numbers_of_64_bits(dtype):
+    release = counted(epsilon=1)
+    frame = release.data.frame.with_columns(pl.lit(n).alias(name) for name, n in (("count", 125), ("low", 119)))
+    wrapped = frame.with_columns(high=pl.lit(-125 if dtype == pl.Int8 else 127)).cast(
+        dict.fromkeys(("count", "low", "high"), dtype)
+    )
+    assert sf.verify(with_cells(release, wrapped)).broken == ("some count is no whole number of 64 bits",)
+
+
+def test_intervals_do_not_wrap_around():
+    release = counted(epsilon=1)
+    margin = release.data.frame["count"][0] - release.data.frame["low"][0]
+    most = 2**63 - 1
+    frame = release.data.frame.with_columns(
+        count=pl.lit(most), low=pl.lit(most - margin), high=pl.lit(margin - 2**63 - 1)
+    )
+    assert bool((frame["high"] - frame["count"] == margin).all())
+    assert sf.verify(with_cells(release, frame)).broken == ("some count is larger than any count can be",)
+
+
+def test_the_neighbours_of_the_promise_are_those_of_the_noise():
+    release = counted(epsilon=1)
+    verdict = sf.verify(told(release, neighbours="changed"))
+    assert verdict.word == "broken"
+    assert "is about a record added or removed, and the noise is told to be for one changed" in verdict.broken[0]
+    assert "epsilon 2" in verdict.broken[0]
+    changed = counted(epsilon=1, neighbours="changed")
+    assert sf.verify(changed, promise=sf.DifferentialPrivacy(0.5)).word == "declared"
+    assert sf.verify(replace(changed, promise=sf.DifferentialPrivacy(1))).word == "declared"
+
+
+def test_more_cells_than_can_be_published_are_not_listed():
+    release = counted()
+    many = {name: [f"k{i}" for i in range(20_000)] for name in ("sex", "region")}
+    assert sf.verify(told(release, values=many)).broken == (
+        "the release tells of more than 1,000,000 cells of a marginal",
+    )
+
+
+def test_keys_that_no_file_can_hold_are_refused():
+    release = counted()
+    for key, given in (("values", {"sex": ["f\ud800"], "region": ["north"]}), ("bins", {"sex": [0, 10**30]})):
+        forged = told(release, **{"values": {"region": ["north"]}, key: given})
+        assert sf.verify(forged).word == "broken"
+        assert sf.verify(forged, people()).word == "broken"

@@ -250,3 +250,24 @@ def test_other_promises_are_refused_and_stronger_ones_are_broken():
     assert sf.publish(people(), method, sf.DifferentialPrivacy(2, neighbours="changed")).verdict.word == "declared"
     with pytest.raises(SfumatoError, match="epsilon 2, recomputed from the published scale: more than is promised"):
         sf.publish(people(), method, sf.DifferentialPrivacy(1, neighbours="changed"))
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"bins": {"n": [0, 10**30]}}, "the bins of 'n' must be two or more rising numbers"),
+        ({"values": {"n": ["a\ud800"]}}, "which no file can hold"),
+    ],
+)
+def test_keys_that_cannot_be_written_are_refused_in_a_sentence(given, said):
+    with pytest.raises(ParameterError, match=said):
+        sf.NoisyCounts(by=["n"], **given)
+
+
+def test_lists_are_not_counted_by():
+    pytest.importorskip("opendp")
+    table = sf.Table(pl.DataFrame({"l": [[1], [2]], "s": [{"a": 1}, {"a": 2}]}), sf.Schema(rest="plain"))
+    for name in ("l", "s"):
+        for given in ({"delta": 1e-3}, {"values": {name: ["[1]"]}}):
+            with pytest.raises(SchemaError, match="holds lists or objects"):
+                sf.publish(table, sf.NoisyCounts(by=[name], **given))

@@ -61,7 +61,7 @@ _PROBABILITIES: dict[str, dict[str, tuple[str, Fraction]]] = {
 """The parameters that are drawn with as they are: the threshold, and the part of the parameter that it is."""
 _SPENDS_ALL = frozenset(("kary", "unary", "hadamard", "hashing", "subset"))
 """Draws that spend the epsilon of their randomizer but for what is rounded; those on a grid may spend less."""
-_ROUNDED = 1e-9
+_ROUNDED = 1e-8
 """By how much probabilities that were told may differ from those that are drawn with."""
 _UNSPENT = 1e-3
 """The part of an epsilon that rounding may leave unspent."""

@@ -19,16 +19,24 @@ import polars as pl
 
 from sfumato.data.values import SUPPRESSED, text
 from sfumato.ground.discrete_laplace import half_width, upper_tail
-from sfumato.ground.validate import is_number, is_whole
+from sfumato.ground.validate import is_number, is_whole, told
 from sfumato.privacy.differential_privacy import NEIGHBOURS, records_apart
 
-__all__ = ["CONFIDENCE", "ELSE", "NUMBERS", "CountedCells", "Marginal", "bin_labels", "read_cells"]
+__all__ = [
+    "CONFIDENCE", "ELSE", "MOST_CELLS", "NUMBERS", "CountedCells", "Marginal", "are_edges", "bin_labels", "is_writable",
+    "read_cells",
+]  # fmt: skip
 
 ELSE = "everything else"
 """What a cell shows that counts the records whose values are no keys."""
 NUMBERS = ("count", "low", "high")
 """The columns after those of the keys."""
 CONFIDENCE = 0.95
+MOST_CELLS = 1_000_000
+"""How many cells a marginal with public keys may have."""
+_MOST_EDGE = 2**53
+_TOLD = frozenset(("neighbours", "marginals", "values", "bins"))
+_TOLD_OF_MARGINALS = frozenset(("by", "scale", "threshold"))
 
 
 def bin_labels(edges: tuple[float, ...]) -> tuple[str, ...]:
@@ -78,6 +86,10 @@ class CountedCells:
     def keys(self, name: str) -> tuple[str, ...] | None:
         """The public keys of a column, as cells show them; None where it has none."""
         return bin_labels(self.bins[name]) if name in self.bins else self.values.get(name)
+
+    def n_cells(self, marginal: Marginal) -> int:
+        """How many combinations of public keys a marginal has."""
+        return math.prod(len(keys) for name in marginal.by if (keys := self.keys(name)) is not None)
 
     def spent(self, neighbours: str) -> tuple[Fraction, float]:
         """Epsilon, exactly, and delta of all marginals together.
@@ -134,12 +146,18 @@ def read_cells(given: Any) -> CountedCells | str:
     """Read what a release tells of its counts; a clause that says what is wrong where it cannot be read."""
     if not isinstance(given, Mapping) or given.get("neighbours") not in NEIGHBOURS:
         return "the release does not say which data its noise makes alike"
+    stray = next((key for key in given if key not in _TOLD), None)
+    if stray is not None:
+        return f"the release tells something that nobody reads: {told(stray)} of its counts"
     listed, values, bins = given.get("marginals"), given.get("values", {}), given.get("bins", {})
     if not isinstance(listed, list | tuple) or not listed or not all(map(_is_marginal, listed)):
         return "the release does not say by which columns it counts, or with noise of which scale"
+    stray = next((key for each in listed for key in each if key not in _TOLD_OF_MARGINALS), None)
+    if stray is not None:
+        return f"the release tells something that nobody reads: {told(stray)} of its marginals"
     if not (isinstance(values, Mapping) and all(map(_are_keys, values.values()))):
         return "the release does not list the values that it counts, each once"
-    if not (isinstance(bins, Mapping) and all(map(_are_edges, bins.values()))):
+    if not (isinstance(bins, Mapping) and all(map(are_edges, bins.values()))):
         return "the release does not list the edges of its bins in order"
     cells = CountedCells(
         neighbours=given["neighbours"],
@@ -154,6 +172,8 @@ def read_cells(given: Any) -> CountedCells | str:
         return "the release lists keys of columns that it does not count by, or in two ways"
     if any(m.threshold is None and not set(m.by) <= named for m in cells.marginals):
         return "keys were found in the data, and the release tells no threshold that hides the rare ones"
+    if any(m.threshold is None and cells.n_cells(m) > MOST_CELLS for m in cells.marginals):
+        return f"the release tells of more than {MOST_CELLS:,} cells of a marginal"
     return cells
 
 
@@ -161,7 +181,7 @@ def _is_marginal(given: Any) -> bool:
     if not isinstance(given, Mapping) or not isinstance(given.get("by"), list | tuple):
         return False
     by, scale, threshold = given["by"], given.get("scale"), given.get("threshold")
-    named = all(isinstance(name, str) for name in by) and len(set(by)) == len(by)
+    named = all(isinstance(name, str) and is_writable(name) for name in by) and len(set(by)) == len(by)
     reached = threshold is None or (is_whole(threshold) and threshold >= 1)
     return named and is_number(scale) and 0 < scale < 1e15 and reached
 
@@ -169,11 +189,30 @@ def _is_marginal(given: Any) -> bool:
 def _are_keys(given: Any) -> bool:
     if not isinstance(given, list | tuple) or not given or not all(isinstance(each, str) for each in given):
         return False
-    return len(set(given)) == len(given) and not {SUPPRESSED, ELSE, ""} & set(given)
+    return len(set(given)) == len(given) and not {SUPPRESSED, ELSE, ""} & set(given) and all(map(is_writable, given))
 
 
-def _are_edges(given: Any) -> bool:
+def is_writable(key: str) -> bool:
+    """Whether a text can be written to a file: half of a character cannot.
+
+    >>> is_writable("é"), is_writable("\\ud800")
+    (True, False)
+    """
+    try:
+        key.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def are_edges(given: Any) -> bool:
+    """Whether these are two or more rising numbers, of which whole ones are also known as floating point.
+
+    >>> are_edges([0, 18, 65.5]), are_edges([0, 10**30])
+    (True, False)
+    """
     return (
         isinstance(given, list | tuple) and len(given) >= 2 and all(map(is_number, given))
         and all(low < high for low, high in pairwise(given))
+        and all(isinstance(each, float) or abs(each) <= _MOST_EDGE for each in given)
     )  # fmt: skip

@@ -35,6 +35,10 @@ _CHANCE = 1e-9
 """How unlikely something must be before it is no chance any more."""
 
 
+_MOST_COUNT = 2**62
+"""Up to here differences of counts are told without overflow."""
+
+
 class NoisyCountsShape(Shape):
     """Counts of records by their values, each with noise: no row stands for a record."""
 
@@ -130,6 +134,7 @@ class NoisyCountsShape(Shape):
             return Verdict(found=(found,), broken=tuple(broken), checked_on=self._checked_on(check.original))
         if check.original is not None:
             broken += self._untruths(check.original)
+        broken += self._other_neighbours()
         findings = [self._spent(part) for part in check.parts]
         broken += [f"{each.promise}: {each.found}" for each in findings if not each.declared]
         declared = [each.promise for each in findings if each.declared] or (
@@ -143,6 +148,22 @@ class NoisyCountsShape(Shape):
     def _spent(self, part: Promise) -> Finding:
         assert isinstance(part, DifferentialPrivacy)
         return part.check_spent(*self.cells.spent(part.neighbours))
+
+    def _other_neighbours(self) -> list[str]:
+        """Where noise is told to be for other neighbours than those of the release's promise, and spends more for them.
+
+        A reader would take the promise to be about the neighbours that are told.
+        """
+        promise, neighbours = self.release.promise, self.cells.neighbours
+        parts = [
+            each for each in (promise.parts if promise is not None else ()) if isinstance(each, DifferentialPrivacy)
+        ]
+        others = [(each, each.check_spent(*self.cells.spent(neighbours))) for each in parts]
+        return [
+            f"{part!r} is about a record {part.neighbours}, and the noise is told to be for one {neighbours}: "
+            f"{finding.found}"
+            for part, finding in others if part.neighbours != neighbours and not finding.declared
+        ]  # fmt: skip
 
     def _counted(self) -> str:
         marginals = counted(len(self.cells.marginals), "marginal")
@@ -158,8 +179,10 @@ class NoisyCountsShape(Shape):
         if frame.columns != [*cells.columns, *NUMBERS]:
             return [f"the columns are not {', '.join([*cells.columns, *NUMBERS])}"]
         numbers = frame.select(NUMBERS)
-        if not all(dtype.is_integer() for dtype in numbers.dtypes) or any(each.null_count() for each in numbers):
-            return ["some count is no whole number"]
+        if any(dtype != pl.Int64 for dtype in numbers.dtypes) or any(each.null_count() for each in numbers):
+            return ["some count is no whole number of 64 bits"]
+        if not all(each.is_between(-_MOST_COUNT, _MOST_COUNT).all() for each in numbers):
+            return ["some count is larger than any count can be"]
         if any(frame[name].dtype != pl.String or frame[name].null_count() for name in cells.columns):
             return ["some cell shows no key"]
         parts = [self.marginal_rows(each) for each in cells.marginals]
@@ -207,7 +230,7 @@ class NoisyCountsShape(Shape):
             return [f"counts are by column {shown!r}, which is an identifier"]
         try:
             noise = self.noise(original)
-        except (pl.exceptions.PolarsError, TypeError, ValueError):
+        except (pl.exceptions.PolarsError, TypeError, ValueError, OverflowError):
             return ["the original cannot be counted by the published keys"]
         return [clause for each, drawn in noise for clause in _unlikely(each, drawn, len(original))]
 

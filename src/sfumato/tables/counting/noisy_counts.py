@@ -19,7 +19,6 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -36,15 +35,22 @@ from sfumato.ground.discrete_laplace import upper_tail
 from sfumato.ground.errors import DataError, ParameterError, SchemaError, suggest
 from sfumato.ground.progress import Progress
 from sfumato.ground.randomness import Randomness
-from sfumato.ground.validate import is_number, told
+from sfumato.ground.validate import told
 from sfumato.privacy.differential_privacy import DifferentialPrivacy, Neighbours, records_apart
 from sfumato.privacy.promise import Promise
-from sfumato.published.tables.counted_cells import ELSE, NUMBERS, CountedCells, Marginal
+from sfumato.published.tables.counted_cells import (
+    ELSE,
+    MOST_CELLS,
+    NUMBERS,
+    CountedCells,
+    Marginal,
+    are_edges,
+    is_writable,
+)
 from sfumato.tables.counting.opendp_counts import OpenDPCounts
 
 __all__ = ["NoisyCounts"]
 
-_MOST_CELLS = 1_000_000
 _SURE = 1.0 - 1e-9
 """Delta is reached from below by so much, so that rounding never takes it above."""
 
@@ -164,6 +170,8 @@ class NoisyCounts(Method):
                 raise SchemaError(f"column {name!r} is an identifier, and is not published; leave it out")
             if name in NUMBERS:
                 raise SchemaError(f"column {name!r} is called as a number of the result is; rename it")
+            if table.frame[name].dtype.is_nested() or table.frame[name].dtype == pl.Object:
+                raise SchemaError(f"column {name!r} holds lists or objects, which are not counted by; leave it out")
             if name in (self.bins or {}):
                 if not table.frame[name].dtype.is_numeric():
                     raise SchemaError(f"column {name!r} holds no numbers, and bins are of numbers; list its values")
@@ -219,16 +227,21 @@ def _key_list(name: str, given: Any) -> tuple[str, ...]:
     odd = next((key for key in keys if key in (SUPPRESSED, ELSE, "")), None)
     if odd is not None:
         raise ParameterError(f"the values of {name!r} list {odd!r}, which has a meaning of its own here; rename it")
+    broken = next((key for key in keys if not is_writable(key)), None)
+    if broken is not None:
+        raise ParameterError(
+            f"the values of {name!r} list {broken!r}, which no file can hold; list texts of whole signs"
+        )
     return keys
 
 
 def _edge_list(name: str, given: Any) -> tuple[float, ...]:
-    edges = tuple(given) if isinstance(given, list | tuple) else ()
-    if len(edges) < 2 or not all(map(is_number, edges)) or any(a >= b for a, b in pairwise(edges)):
+    if not are_edges(given):
         raise ParameterError(
-            f"the bins of {name!r} must be two or more rising numbers, as in [0, 18, 65, 120], got {told(given)}"
+            f"the bins of {name!r} must be two or more rising numbers, as in [0, 18, 65, 120], whole ones up to 2**53; "
+            f"got {told(given)}"
         )
-    return edges
+    return tuple(given)
 
 
 def _refuse_repeated_withheld(table: Table) -> None:
@@ -279,10 +292,10 @@ def _not_public(table: Table, name: str) -> str:
 
 
 def _refuse_many(cells: CountedCells, marginal: Marginal) -> None:
-    n = math.prod(len(keys) for name in marginal.by if (keys := cells.keys(name)) is not None)
-    if marginal.threshold is None and n > _MOST_CELLS:
+    n = cells.n_cells(marginal)
+    if marginal.threshold is None and n > MOST_CELLS:
         raise ParameterError(
-            f"the counts by {', '.join(map(repr, marginal.by))} have {n:,} cells, and {_MOST_CELLS:,} are the most; "
+            f"the counts by {', '.join(map(repr, marginal.by))} have {n:,} cells, and {MOST_CELLS:,} are the most; "
             f"count by fewer columns, or by coarser values"
         )
 
