@@ -48,6 +48,8 @@ class Hierarchy(SaysWhatMethodsTake, ABC):
     """
 
     kind: ClassVar[str]
+    fitted: ClassVar[bool] = False
+    """Whether it was fitted to a column, so that what it lists was found in data."""
 
     # -- constructors ------------------------------------------------------------------------------------
     @staticmethod
@@ -167,7 +169,9 @@ class Hierarchy(SaysWhatMethodsTake, ABC):
         """
         from sfumato.data.automatic import fit_hierarchy
 
-        return fit_hierarchy(column)
+        made = fit_hierarchy(column)
+        object.__setattr__(made, "fitted", True)
+        return made
 
     @staticmethod
     def from_dict(given: Mapping[str, Any]) -> Hierarchy:
@@ -179,8 +183,8 @@ class Hierarchy(SaysWhatMethodsTake, ABC):
             "prefixes": Hierarchy.prefixes, "calendar": Hierarchy.calendar, "flat": Hierarchy.flat,
             "automatic": rules.Automatic,
         }  # fmt: skip
-        rest = {key: value for key, value in given.items() if key != "type"}
-        kind = given.get("type")
+        kind, fitted = given.get("type"), given.get("fitted") is True and given.get("type") == "paths"
+        rest = {key: value for key, value in given.items() if key != "type" and not (fitted and key == "fitted")}
         maker = makers.get(kind) if isinstance(kind, str) else None
         if maker is None:
             raise SchemaError(f"hierarchy type must be one of {', '.join(makers)}, got {told(kind)}")
@@ -192,12 +196,15 @@ class Hierarchy(SaysWhatMethodsTake, ABC):
         if lacking is not None:
             raise SchemaError(f"hierarchy of type {kind!r}: {lacking!r} is missing; give it")
         try:
-            return maker(**rest)
+            made = maker(**rest)
         except TypeError:
             said = ", ".join(f"{key} = {told(value)}" for key, value in rest.items())
             raise SchemaError(
                 f"hierarchy of type {kind!r}: it cannot be made from {said}; give lists of values"
             ) from None
+        if fitted:
+            object.__setattr__(made, "fitted", True)
+        return made
 
     # -- what a hierarchy does ---------------------------------------------------------------------------
     @abstractmethod

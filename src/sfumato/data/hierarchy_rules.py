@@ -61,8 +61,9 @@ class Paths(Hierarchy):
         return Paths(tuple(kept)) if kept else None
 
     def to_dict(self) -> dict[str, Any]:
-        """The paths as plain data: one list per value."""
-        return {"type": "paths", "paths": [list(path) for path in self.paths]}
+        """The paths as plain data, one list per value, and whether they were fitted to a column."""
+        fitted = {"fitted": True} if self.fitted else {}
+        return {"type": "paths", "paths": [list(path) for path in self.paths], **fitted}
 
     def _examples(self) -> Iterable[Any]:
         return (path[0] for path in self.paths)

@@ -1,5 +1,6 @@
 """Counts with noise: which cells are published, with what noise, and what is refused."""
 
+import copy
 from fractions import Fraction
 
 import numpy as np
@@ -83,6 +84,24 @@ def test_a_hierarchy_or_an_order_of_the_schema_is_public_and_a_fitted_one_is_not
     fitted = sf.Table(frame, sf.Schema(quasi=["sex"], hierarchies={"sex": sf.Hierarchy.automatic(frame["sex"])}))
     with pytest.raises(ParameterError, match="column 'sex' may have is not public"):
         sf.publish(fitted, sf.NoisyCounts(by=["sex"]))
+
+
+def test_a_fitted_hierarchy_is_never_public_whatever_the_data():
+    """Or one record more or less would decide whether something is published."""
+    pytest.importorskip("opendp")
+    frame = pl.DataFrame({"dep": ["cardio", "onco", "neuro"] * 30 + ["leprosy"]})
+    fitted = sf.Hierarchy.automatic(frame["dep"])
+    loaded = sf.Hierarchy.from_dict(fitted.to_dict())
+    assert (loaded, loaded.fitted) == (fitted, True)
+    for given in (frame, frame.head(90), frame.head(1)):
+        for hierarchy in (fitted, loaded, copy.deepcopy(fitted)):
+            table = sf.Table(given, sf.Schema(quasi=["dep"], hierarchies={"dep": hierarchy}))
+            for each in (table, table.with_schema(table.schema)):
+                with pytest.raises(ParameterError, match="column 'dep' may have is not public"):
+                    sf.publish(each, sf.NoisyCounts(by=["dep"]))
+    written = sf.Hierarchy.from_paths(fitted.paths)
+    table = sf.Table(frame, sf.Schema(quasi=["dep"], hierarchies={"dep": written}))
+    assert len(sf.publish(table, sf.NoisyCounts(by=["dep"])).to_polars()) == 5
 
 
 def test_values_are_known_by_their_text():

@@ -26,7 +26,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.contracts.method import Method, Outcome
-from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.hierarchy_rules import Paths
 from sfumato.data.persons import codes_of, is_remark, repeats_of
 from sfumato.data.table import Table
@@ -260,23 +259,18 @@ def _refuse_repeated_withheld(table: Table) -> None:
 def _keys_of_schema(table: Table, name: str) -> tuple[str, ...] | None:
     """The keys that the schema declares: the order of a column, or the leaves of a hierarchy that is written out.
 
-    A hierarchy that was fitted to the column has the column's own values for leaves, which are not public.
+    A hierarchy that was fitted to a column has that column's own values for leaves, which are not public. It says so
+    itself: the data are not asked, or whether one record is there would decide.
     """
     column = table.schema.columns.get(name)
     if column is None:
         return None
     if column.order is not None:
         return column.order
-    if not isinstance(column.hierarchy, Paths) or _is_fitted(column.hierarchy, table, name):
+    if not isinstance(column.hierarchy, Paths) or column.hierarchy.fitted:
         return None
     leaves = tuple(dict.fromkeys(path[0] for path in column.hierarchy.paths))
     return None if {SUPPRESSED, ELSE, ""} & set(leaves) else leaves
-
-
-def _is_fitted(hierarchy: Hierarchy, table: Table, name: str) -> bool:
-    """Whether the hierarchy is the one that `automatic` fits to the column."""
-    part = table.frame[name].gather(table.complete)
-    return any(len(each.drop_nulls()) and Hierarchy.automatic(each) == hierarchy for each in (table.frame[name], part))
 
 
 def _not_public(table: Table, name: str) -> str:
