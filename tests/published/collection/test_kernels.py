@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import math
+import time
 from collections import Counter
 from fractions import Fraction
 
@@ -175,14 +177,14 @@ WRONG = {
     "rappor": [{"half": WHOLE}, {"zero": 1.0}],
     "bloom": [{"bits": 0}, {"sets": []}, {"sets": [[[0]]]}, {"sets": [[[0], [1], [99], [0], [1]]]}, {"sets": 3}],
     "hadamard": [{"columns": 7}, {"columns": 4}, {"columns": 2**60}, {"plus": -1}],
-    "hashing": [{"prime": 2**40}, {"cells": 1}, {"stays": -1}, {"values": []}],
+    "hashing": [{"prime": 2**40}, {"prime": 2**31}, {"cells": 1}, {"stays": -1}, {"values": []}],
     "subset": [{"size": 0}, {"size": 5}, {"inside": -1}],
     "duchi": [{"first": 2**53}, {"rise": -1}, {"steps": 0}, {"steps": 10**6}],
     "piecewise": [{"cells": 0}, {"moves": -1}, {"inside": None}],
     "hybrid": [{"coin": -1}, {"duchi": None}, {"piecewise": {}}, {"duchi": {"steps": 3, "first": 1, "rise": 1}}],
     "laplace": [{"digits": None}, {"digits": [-1]}, {"digits": [1] * 40}, {"most": 0}, {"most": 10**9}, {"reach": -1},
-                {"reach": 2**39}],
-    "staircase": [{"n_high": 0}, {"n_high": 11}, {"part": 0.5}, {"digits": [1] * 14}],
+                {"reach": 2**39}, {"digits": [], "most": 2**17 - 1}, {"digits": [1] * 10**6}],
+    "staircase": [{"n_high": 0}, {"n_high": 11}, {"part": 0.5}, {"digits": [1] * 14}, {"digits": [], "most": 10_000}],
     "uniform": [{"reach": None}, {"steps": True}],
 }  # fmt: skip
 
@@ -201,3 +203,24 @@ def test_what_is_no_randomizer_is_refused_in_a_sentence(kind, wrong):
 def test_a_kind_that_nobody_knows_cannot_be_checked(said):
     with pytest.raises(DataError, match="cannot be checked here"):
         kernel_of(said)
+
+
+def test_large_sets_and_filters_are_checked_within_seconds():
+    """A release that takes minutes to check is not checked at all."""
+    k = 1 << 19
+    said = {"kind": "subset", "values": list(range(k)), "size": k // 2, "inside": WHOLE // 2}
+    started = time.perf_counter()
+    assert kernel_of(said).gamma(said) == 1
+    assert len(kernel_of(said).limits(said)) == k // 2
+    wide = {"kind": "bloom", "half": 5, "zero": 5, "one": 9, "bits": 5_000, "values": list(range(5_000))}
+    with pytest.raises(DataError, match="too many to be compared"):
+        kernel_of(wide).gamma(wide | {"sets": [[[0]] * 5_000]})
+    assert time.perf_counter() - started < 20
+
+
+@given(st.integers(2, 40), st.integers(1, 2**53 - 1), st.data())
+def test_gamma_of_sets_is_that_of_the_numbers_of_sets(k, inside, data):
+    size = data.draw(st.integers(1, k - 1))
+    said = {"kind": "subset", "values": list(range(k)), "size": size, "inside": inside}
+    one, other = Fraction(inside, math.comb(k - 1, size - 1)), Fraction(WHOLE - inside, math.comb(k - 1, size))
+    assert kernel_of(said).gamma(said) == max(one / other, other / one)

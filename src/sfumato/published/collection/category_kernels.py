@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import comb
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +17,8 @@ __all__ = ["CATEGORIES"]
 
 _MOST_VALUES = 1 << 20
 _MOST_CELLS = 50_000_000
+_MOST_COMPARED = 50_000_000_000
+"""How many bits may be compared, of all pairs of values in all cohorts: some seconds."""
 _PRIME = 2**31 - 1
 """The prime that hashes are drawn by: of another number they may not be independent."""
 
@@ -111,12 +112,14 @@ def _bits_of_values(said: Said) -> Limits:
     return {f"bit_{i + 1}": (0, 1) for i in range(_n_values(said))}
 
 
-def _filters(said: Said) -> NDArray[np.int64]:
+def _filters(said: Said) -> NDArray[np.float64]:
     """Which bits each value sets, by cohort, value and bit."""
     bits, k, sets = count(said, "bits", 1, 1 << 16), _n_values(said), said.get("sets")
+    if isinstance(sets, list) and len(sets) * k * k * bits > _MOST_COMPARED:
+        raise DataError("the filters of a published randomizer are too many to be compared here")
     if not isinstance(sets, list) or not sets or len(sets) * k * bits > _MOST_CELLS:
         raise DataError("a published filter lists the bits of each value in each cohort, and this one does not")
-    filters = np.zeros((len(sets), k, bits), dtype=np.int64)
+    filters = np.zeros((len(sets), k, bits))
     for cohort, of_values in enumerate(sets):
         if not isinstance(of_values, list) or len(of_values) != k:
             raise DataError("a published filter lists the bits of each value in each cohort, and this one does not")
@@ -131,9 +134,10 @@ def _bloom_gamma(said: Said) -> Fraction | None:
     bit = _two_stages(said)
     pairs: set[tuple[int, int]] = set()
     for filters in _filters(said):
-        common = filters @ filters.T
-        mine = np.diag(common)[:, None] - common
-        pairs |= set(zip(mine.ravel().tolist(), mine.T.ravel().tolist(), strict=True))
+        common = filters @ filters.T  # in floating point, which is exact for numbers as small
+        mine = (np.diag(common)[:, None] - common).astype(np.int64)
+        width = filters.shape[1] + 1
+        pairs |= {divmod(each, width) for each in np.unique(mine * width + mine.T).tolist()}
     return worst([Fraction(1), *(bit.gamma(*pair) for pair in pairs)])
 
 
@@ -167,15 +171,17 @@ def _hashing_gamma(said: Said) -> Fraction | None:
     return _kary_gamma(threshold(said, "stays"), cells)
 
 
-def _subset_size(said: Said) -> int:
-    return count(said, "size", 1, _n_values(said) - 1)
-
-
 def _subset_gamma(said: Said) -> Fraction | None:
     """A set with the answer in it is one of C(k-1, d-1), one without it one of C(k-1, d)."""
-    inside, k, d = threshold(said, "inside"), _n_values(said), _subset_size(said)
-    share = Fraction(comb(k - 1, d), comb(k - 1, d - 1))
+    inside, k = threshold(said, "inside"), _n_values(said)
+    d = count(said, "size", 1, k - 1)
+    share = Fraction(k - d, d)  # C(k-1, d) / C(k-1, d-1)
     return apart(inside * share, WHOLE - inside)
+
+
+def _subset_limits(said: Said) -> Limits:
+    most = _n_values(said) - 1
+    return {f"value_{i + 1}": (0, most) for i in range(count(said, "size", 1, most))}
 
 
 def _no_set(reports: NDArray[np.int64]) -> str | None:
@@ -193,10 +199,6 @@ CATEGORIES: dict[str, Kernel] = {
     "bloom": Kernel(_bloom_gamma, _bloom_limits),
     "hadamard": Kernel(_hadamard_gamma, _hadamard_limits),
     "hashing": Kernel(_hashing_gamma, _hashing_limits),
-    "subset": Kernel(
-        _subset_gamma,
-        lambda said: {f"value_{i + 1}": (0, _n_values(said) - 1) for i in range(_subset_size(said))},
-        _no_set,
-    ),
+    "subset": Kernel(_subset_gamma, _subset_limits, _no_set),
 }
 """Every kind of draw for categories."""

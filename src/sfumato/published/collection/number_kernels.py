@@ -19,6 +19,8 @@ _MOST_STEPS = 10_000
 _MOST_REACH = 1 << 40
 _WIDEST = 1 << 17
 """How many values noise may have for its law to be written out."""
+_MOST_DIGITS = 1 << 27
+"""How many binary digits the weights of such a law may have together: some seconds."""
 
 
 def _steps(said: Said) -> int:
@@ -77,11 +79,19 @@ def _bounded_noise_gamma(said: Said) -> None:
     _noise_limits(said)
 
 
+def _refuse_wide(n_digits: int, most: int, steps: int = 1) -> None:
+    """Refuse a law of so many values, or of weights so long, that it takes more than seconds to write out."""
+    n_values = (most + 1 << min(n_digits, 20)) * steps
+    if n_values > _WIDEST or n_values * (most + n_digits + 1) * 53 > _MOST_DIGITS:
+        raise DataError("the law of a published randomizer is too wide to be checked here")
+
+
 def _geometric(said: Said) -> list[int]:
     """The law of a number drawn digit by digit and then in whole periods, as weights."""
     digits, most = said.get("digits"), count(said, "most", 1, _WIDEST)
-    if not isinstance(digits, list) or (most + 1) << len(digits) > _WIDEST:
-        raise DataError("the law of a published randomizer is too wide to be checked here")
+    if not isinstance(digits, list):
+        raise DataError("a published randomizer tells digits as a list, and this one does not")
+    _refuse_wide(len(digits), most)
     law = [1]
     for i in range(len(digits)):
         one = threshold({"digits": digits[i]}, "digits")
@@ -101,8 +111,7 @@ def _staircase_gamma(said: Said) -> Fraction | None:
     steps, part = _steps(said), threshold(said, "part")
     high = count(said, "n_high", 1, steps)
     stretches = _geometric(said)
-    if len(stretches) * steps > _WIDEST:
-        raise DataError("the law of a published randomizer is too wide to be checked here")
+    _refuse_wide(len(said["digits"]), said["most"], steps)
     low = steps - high
     stretch = [part * low] * high + [(WHOLE - part) * high] * low if low else [1] * high
     size = [weight * place for weight in stretches for place in stretch]
