@@ -11,7 +11,7 @@ import time
 import pytest
 
 from sfumato import collection
-from sfumato.collection.collector.store import open_store
+from sfumato.collection.collector.store import _Waiting, open_store
 from sfumato.ground.errors import DataError
 from support.surveys import drawn_reports, survey_of
 
@@ -158,4 +158,56 @@ def test_a_failure_is_told_to_all_that_waited(tmp_path):
     store._run("ALTER TABLE elsewhere RENAME TO sfumato_answers")
     store.add("0" * 32, {"a": [0], "b": [1, 2]})
     assert store.count() == 1
+    store.close()
+
+
+@pytest.mark.parametrize("raised", [RuntimeError("of the driver"), DataError("of the store"), MemoryError()])
+def test_what_was_not_written_is_acknowledged_to_nobody(tmp_path, raised):
+    """Whatever a driver raises, everybody of that transaction is told, and everybody else is kept."""
+    store = open_store(tmp_path / "answers.sqlite", SURVEY)
+    told, batches, commit = {}, [], store._commit
+
+    def commit_all_but_the_second(rows):
+        batches.append([row[0] for row in rows])
+        time.sleep(0.2)
+        if len(batches) == 2:
+            raise raised
+        commit(rows)
+
+    def add(submission):
+        try:
+            store.add(submission, {"a": [0], "b": [1, 2]})
+            told[submission] = "kept"
+        except DataError as error:
+            told[submission] = str(error)
+
+    store._commit = commit_all_but_the_second
+    threads = [threading.Thread(target=add, args=(f"{i:032x}",)) for i in range(6)]
+    for each in threads:
+        each.start()
+        time.sleep(0.01)
+    for each in threads:
+        each.join()
+    kept = {each for each, said in told.items() if said == "kept"}
+    assert len(told) == 6
+    assert len(batches[1]) > 1
+    assert kept.isdisjoint(batches[1])
+    assert store.count() == len(kept) == 6 - len(batches[1])
+    store.close()
+
+
+def test_who_is_interrupted_leaves_nobody_acknowledged(tmp_path):
+    store = open_store(tmp_path / "answers.sqlite", SURVEY)
+
+    def interrupted(rows):
+        raise KeyboardInterrupt
+
+    waiting = _Waiting(("1" * 32, "2024-05-03", "{}"))
+    store._waiting.append(waiting)
+    store._commit = interrupted
+    with pytest.raises(KeyboardInterrupt):
+        store.add("0" * 32, {"a": [0], "b": [1, 2]})
+    assert waiting.is_done
+    assert not waiting.is_kept
+    assert store.count() == 0
     store.close()

@@ -18,6 +18,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -45,7 +46,8 @@ class _Waiting:
 
     row: tuple[str, str, str]
     is_done: bool = False
-    failed: DataError | None = None
+    is_kept: bool = False
+    why_not: str = "it was not written"
 
 
 class Store(ABC):
@@ -69,18 +71,23 @@ class Store(ABC):
         with self._lock:
             if not mine.is_done:  # nobody wrote it while this thread waited: it writes all that wait
                 self._write_waiting()
-        if mine.failed is not None:
-            raise mine.failed
+        if not mine.is_kept:
+            raise DataError(mine.why_not)
 
     def _write_waiting(self) -> None:
+        """Write all that wait; none of them counts as kept before the transaction that has it is on the disk."""
         batch = [self._waiting.popleft() for _ in range(len(self._waiting))]
+        for each in batch:
+            each.is_done = True
         try:
             self._commit([each.row for each in batch])
-            failed = None
-        except DataError as error:
-            failed = error
+        except Exception as error:
+            said = str(error) if isinstance(error, DataError) else f"{self.where} failed: {type(error).__name__}"
+            for each in batch:
+                each.why_not = said
+            return
         for each in batch:
-            each.is_done, each.failed = True, failed
+            each.is_kept = True
 
     def count(self) -> int:
         """How many submissions there are."""
@@ -154,7 +161,8 @@ class _SQLite(Store):
             self._connection.executemany(_ADD.replace("$", "?"), rows)
             self._connection.commit()
         except sqlite3.Error as error:
-            self._connection.rollback()
+            with suppress(sqlite3.Error):
+                self._connection.rollback()
             raise self._broken(error) from None
 
     def close(self) -> None:
