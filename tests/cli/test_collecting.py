@@ -148,3 +148,19 @@ def test_serving_says_where_and_stops_when_it_is_told_to(folder):
     assert process.returncode == 0
     assert "Stopped; 1 submission is in 'survey.sqlite'" in out
     assert err == ""
+
+
+def test_serving_stops_with_a_sentence_where_the_store_is_lost(folder, capsys, monkeypatch):
+    pytest.importorskip("uvicorn", reason="the extra serve is not installed: requirements/serve.txt has it")
+    before = signal.getsignal(signal.SIGTERM)
+
+    def lost(collector, listening):
+        listening.socket.close()
+        collector.store._run("DROP TABLE sfumato_answers")
+
+    monkeypatch.setattr("sfumato.collection.collector.server.serve", lost)
+    try:
+        assert run(["serve", "collect", "survey.toml", "--port", "0"]) == 0
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert "how many submissions there are cannot be told now: 'survey.sqlite' failed" in capsys.readouterr().out

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from sfumato.cli.options import read_source, say, write_json
 from sfumato.collection.collector.survey import Survey, estimate_rows
 from sfumato.collection.collector.survey_file import read_survey
-from sfumato.ground.errors import ParameterError
+from sfumato.ground.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -47,11 +47,21 @@ def run_server(
     except KeyboardInterrupt:
         pass
     finally:
-        n = opened.count()
-        opened.close()
+        stopped = _stopped(opened)
     if not as_json:
-        say(f"Stopped; {n:,} {'submission is' if n == 1 else 'submissions are'} in {opened.where}")
+        say(stopped)
     return 0
+
+
+def _stopped(opened: Any) -> str:
+    """Close a store, and say how many submissions it has; or why that cannot be told."""
+    try:
+        n = opened.count()
+        return f"Stopped; {n:,} {'submission is' if n == 1 else 'submissions are'} in {opened.where}"
+    except DataError as error:
+        return f"Stopped; how many submissions there are cannot be told now: {error}"
+    finally:
+        opened.close()
 
 
 def run_randomize(answers: str, file: Path, output: Path, *, overwrite: bool, as_json: bool) -> int:

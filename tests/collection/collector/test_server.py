@@ -219,6 +219,8 @@ def test_a_store_that_fails_is_said_and_not_acknowledged(tmp_path):
         status, body, _ = posted(address, submission({"a": [0]}))
         assert status == 503
         assert json.loads(body) == {"error": "the answer could not be kept; try again later"}
+        status, body, _ = ask(f"{address}estimates.json", headers={"Authorization": f"Bearer {collector.token}"})
+        assert (status, json.loads(body)) == (503, {"error": "the reports cannot be read now; try again later"})
         collector.store._run("CREATE TABLE sfumato_answers (submission TEXT PRIMARY KEY, day TEXT, reports TEXT)")
 
 

@@ -314,6 +314,20 @@ def test_what_could_not_be_sent_is_sent_again_as_it_was(opened, running):
     assert collector.store.count() == 1
 
 
+def test_an_error_in_words_of_its_own_is_survived(opened, running):
+    """What stands between the browser and the survey may answer with a page."""
+    page = opened(running[1])
+    page.route("**/answers", lambda route: route.fulfill(status=502, body="<h1>Bad gateway</h1>"))
+    page.check('[id="smokes:0"]')
+    page.check('[id="pain:1"]')
+    page.select_option("select", index=2)
+    page.click("#send")
+    page.get_by_text("Not sent: the survey answers with error 502.").wait_for()
+    page.unroute("**/answers")
+    page.click("#send")
+    page.wait_for_selector("#thanks", state="visible")
+
+
 def test_a_browser_that_keeps_nothing_is_told_so(opened, running, browser):
     context = browser.new_context()
     context.add_init_script("Object.defineProperty(window, 'localStorage', {get() { throw new Error('denied'); }})")

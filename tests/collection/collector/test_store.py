@@ -11,6 +11,7 @@ import time
 import pytest
 
 from sfumato import collection
+from sfumato.collection.collector import store as store_module
 from sfumato.collection.collector.store import _Waiting, open_store
 from sfumato.ground.errors import DataError
 from support.surveys import drawn_reports, survey_of
@@ -54,6 +55,83 @@ def test_postgres(postgres_server):
     put_to_the_test(postgres_server.get_uri(database=name))
 
 
+@pytest.mark.postgres
+def test_postgres_is_reached_again_after_a_connection_was_lost(postgres_server):
+    name = f"answers_{secrets.token_hex(4)}"
+    postgres_server.psql(f"CREATE DATABASE {name};")
+    store = open_store(postgres_server.get_uri(database=name), SURVEY)
+    store.add("0" * 32, {"a": [0], "b": [1, 2]})
+    end = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}';"
+    for number in "12":
+        postgres_server.psql(end)
+        with pytest.raises(DataError, match="failed"):
+            store.add(number * 32, {"a": [1], "b": [1, 2]})
+        store.add(number * 32, {"a": [1], "b": [1, 2]})
+    assert store.count() == 3
+    postgres_server.psql(end)
+    with pytest.raises(DataError, match="failed"):
+        store.count()
+    store.close()
+    postgres_server.psql(end)
+    store.close()
+
+
+@pytest.mark.parametrize("broken", ["cursor", "rollback", "close"])
+def test_postgres_says_every_failure_of_its_driver(monkeypatch, broken):
+    """A driver that raises what is no error of databases, wherever it likes."""
+    monkeypatch.setattr(store_module, "load_optional", lambda *given, **more: DriverOfTrouble(broken))
+    store = open_store("postgresql://steward:hunter2@host/name", SURVEY)
+    assert store.count() == 0
+    store._dbapi.is_lost = True
+    for _ in range(2):
+        with pytest.raises(DataError, match="failed") as caught:
+            store.add("0" * 32, {"a": [0], "b": [1, 2]})
+        assert "hunter2" not in str(caught.value)
+    store._dbapi.is_lost = False
+    store.add("0" * 32, {"a": [0], "b": [1, 2]})
+    store.close()
+
+
+class DriverOfTrouble:
+    """A driver, and its own connection and cursor; when it is lost every statement fails, and so does what is broken."""
+
+    def __init__(self, broken):
+        self.broken, self.is_lost = broken, False
+
+    def connect(self, address):
+        return self
+
+    def _fail(self, where):
+        if self.is_lost and where in ("execute", self.broken):
+            raise RuntimeError("lost, steward:hunter2")
+
+    def cursor(self):
+        self._fail("cursor")
+        return self
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *given):
+        pass
+
+    def execute(self, sql, given=None):
+        self._fail("execute")
+        self.rows = [(SURVEY.id,)] if "id" in sql else [(0,)]
+
+    def fetchall(self):
+        return self.rows
+
+    def commit(self):
+        pass
+
+    def rollback(self):
+        self._fail("rollback")
+
+    def close(self):
+        self._fail("close")
+
+
 def test_a_row_is_a_random_number_a_day_and_reports(tmp_path):
     file = tmp_path / "answers.sqlite"
     store = open_store(file, SURVEY)
@@ -91,6 +169,35 @@ def test_rows_show_no_order_of_arrival_in_the_file(tmp_path):
     connection = sqlite3.connect(file)
     assert [row[0] for row in connection.execute("SELECT submission FROM sfumato_answers")] == sorted(given)
     connection.close()
+
+
+@pytest.mark.parametrize("n", [5, 40, 300])
+def test_a_closed_file_is_the_same_whatever_the_order_of_arrival(tmp_path, n):
+    """Byte for byte, but for what counts changes and names the version in the first 100."""
+    given = sorted(secrets.token_hex(16) for _ in range(n))
+    files = []
+    for name, order in (("one", given), ("two", given[::-1]), ("three", secrets.SystemRandom().sample(given, n))):
+        file = tmp_path / f"{name}.sqlite"
+        for part in (order[: n // 2], order[n // 2 :]):  # closed and opened again on the way
+            store = open_store(file, SURVEY)
+            for submission in part:
+                store.add(submission, {"a": [0], "b": [1, 2]}, day=dt.date(2024, 5, 3))
+            store.close()
+        assert file.stat().st_mode & 0o777 == 0o600
+        assert not file.with_name(f"{name}.sqlite-wal").exists()
+        files.append(file.read_bytes()[100:])
+    assert files[0] == files[1] == files[2]
+
+
+def test_a_file_is_written_anew_beside_a_server_that_runs(tmp_path):
+    """As an export does it."""
+    serving, exporting = (open_store(tmp_path / "answers.sqlite", SURVEY) for _ in range(2))
+    serving.add("0" * 32, {"a": [0], "b": [1, 2]})
+    assert len(exporting.submissions()) == 1
+    exporting.close()
+    serving.add("1" * 32, {"a": [0], "b": [1, 2]})
+    assert serving.count() == 2
+    serving.close()
 
 
 def test_many_threads_add_at_once(tmp_path):

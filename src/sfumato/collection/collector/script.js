@@ -272,7 +272,9 @@ async function send(body) {
   } catch {
     throw new Error("the survey does not answer");
   }
-  if (!response.ok) throw new Error((await response.json()).error);
+  if (response.ok) return;
+  const said = await response.json().catch(() => ({})); // whatever stands between may answer in words of its own
+  throw new Error(said?.error ?? `the survey answers with error ${response.status}`);
 }
 
 /** The place of a number on the grid of a question: clipped to its bounds, the nearest; -1 where it is none. */

@@ -176,7 +176,10 @@ class Collector:
         given = request.headers.get("authorization", "").removeprefix("Bearer ")
         if not hmac.compare_digest(given.encode(), self.token.encode()):
             return JSONResponse({"error": "the estimates are the owner's: a token opens them"}, status_code=403)
-        return Response(await run_in_threadpool(self.estimates), media_type="application/json")
+        try:
+            return Response(await run_in_threadpool(self.estimates), media_type="application/json")
+        except DataError:
+            return JSONResponse({"error": "the reports cannot be read now; try again later"}, status_code=503)
 
     def estimates(self) -> str:
         """The estimates as JSON, worked out again where reports have come in."""

@@ -1,9 +1,9 @@
 """Where reports are kept: an SQLite file, or a PostgreSQL database.
 
-A row is the random number of a submission, the day, and the reports. There is no address, no browser, no hour, and no
-order of arrival: rows are kept (SQLite) and read (both) in the order of their random numbers. What a database writes
-beside its tables (SQLite's journal until it is folded in, PostgreSQL's own log and the versions of its rows) still
-shows in which order rows came: keep it as the reports themselves are kept.
+A row is the random number of a submission, the day, and the reports. There is no address, no browser and no hour, and
+rows are read in the order of their random numbers. An SQLite file is written anew when it is closed, so that the order
+of arrival is nowhere in it. Until then whoever reads the disk can see it, in the pages and in the journal beside them;
+and PostgreSQL's own log and the versions of its rows always show it: keep them as the reports themselves are kept.
 
 An answer that `add` has returned for is on the disk. One that arrives twice, by its number, is there once. To wait for
 the disk takes much longer than to write to it: those that arrive meanwhile are written together, and wait together.
@@ -128,14 +128,16 @@ class Store(ABC):
 
 
 class _SQLite(Store):
-    """An SQLite file, in write-ahead mode and with every commit on the disk before it is acknowledged."""
+    """An SQLite file that its owner alone reads, with every commit on the disk before it is acknowledged."""
 
     def __init__(self, file: Path, survey: Survey) -> None:
         super().__init__(survey)
         self._file = file
         try:
+            if not file.exists():
+                file.touch(mode=0o600)
             self._connection = sqlite3.connect(file, check_same_thread=False, isolation_level=None, timeout=30)
-        except sqlite3.Error as error:
+        except (OSError, sqlite3.Error) as error:
             raise DataError(f"{self.where} cannot be opened: {error}; name another store") from None
         self._run("PRAGMA journal_mode = WAL")
         self._run("PRAGMA synchronous = FULL")
@@ -166,14 +168,17 @@ class _SQLite(Store):
             raise self._broken(error) from None
 
     def close(self) -> None:
-        """Fold the journal into the file, so that it is one file and shows no order."""
+        """Write the file anew in the order of the random numbers, and fold the journal in, so that it shows no other."""
         with self._lock:
-            self._run("PRAGMA wal_checkpoint(TRUNCATE)")
-            self._connection.close()
+            try:
+                self._run("VACUUM")
+                self._run("PRAGMA wal_checkpoint(TRUNCATE)")
+            finally:
+                self._connection.close()
 
 
 class _Postgres(Store):
-    """A PostgreSQL database."""
+    """A PostgreSQL database. A connection that failed is given up, and the next statement opens another."""
 
     def __init__(self, address: str, survey: Survey) -> None:
         super().__init__(survey)
@@ -181,10 +186,7 @@ class _Postgres(Store):
         self._dbapi = load_optional(
             "adbc_driver_postgresql.dbapi", to="keeping reports in PostgreSQL", install="sfumato[postgres]"
         )
-        try:
-            self._connection = self._dbapi.connect(address)
-        except self._dbapi.Error as error:
-            raise DataError(f"{self.where} cannot be reached: {message_without_secrets(error, address)}") from None
+        self._connection: Any = None
         self._prepare(_TABLES)
 
     @property
@@ -196,20 +198,39 @@ class _Postgres(Store):
         self._run(_ADD, *rows)
 
     def _run(self, sql: str, *given: tuple[str, ...]) -> list[tuple[Any, ...]]:
+        connection = self._connected()
         try:
-            with self._connection.cursor() as cursor:
+            with connection.cursor() as cursor:
                 for each in given or (None,):
                     cursor.execute(sql, each)
                 rows = cursor.fetchall() if sql.startswith("SELECT") else []
-            self._connection.commit()
+            connection.commit()
             return [tuple(row) for row in rows]
-        except self._dbapi.Error as error:
-            self._connection.rollback()
+        except Exception as error:  # of the driver, or of what it is made of
+            self._give_up()
             raise DataError(f"{self.where} failed: {message_without_secrets(error, self._address)}") from None
+
+    def _connected(self) -> Any:
+        if self._connection is None:
+            try:
+                self._connection = self._dbapi.connect(self._address)
+            except Exception as error:
+                said = message_without_secrets(error, self._address)
+                raise DataError(f"{self.where} cannot be reached: {said}") from None
+        return self._connection
+
+    def _give_up(self) -> None:
+        """Close the connection, which takes back what was not committed."""
+        connection, self._connection = self._connection, None
+        with suppress(Exception):  # it may be lost already
+            connection.rollback()
+        with suppress(Exception):
+            connection.close()
 
     def close(self) -> None:
         """Close the connection."""
-        self._connection.close()
+        if self._connection is not None:
+            self._give_up()
 
 
 def open_store(where: str | Path, survey: Survey) -> Store:
