@@ -25,9 +25,10 @@ def run_server(
     file: Path, *, port: int, host: str, store: str | None, certificate: Path | None, key: Path | None, as_json: bool
 ) -> int:
     """Serve the form of a survey until it is interrupted."""
-    from sfumato.collection.collector.server import Collector, listen, serve
+    from sfumato.collection.collector.server import Collector, check_can_be_served, listen, serve
 
     survey = read_survey(file)
+    check_can_be_served(survey)
     listening = listen(host, port, certificate=certificate, key=key)
     opened = _open(file, survey, store)
     collector = Collector(survey, opened, hosts=listening.hosts)

@@ -15,7 +15,7 @@ import pytest
 from sfumato import collection
 from sfumato.ground.errors import DataError, MissingLibraryError, ParameterError
 from support.enumerated_draws import report_law
-from support.surveys import EVERY_KIND, ask, drawn_reports, posted, served, submission, survey_of
+from support.surveys import EVERY_KIND, PROMISING, ask, drawn_reports, posted, served, submission, survey_of
 
 pytest.importorskip("starlette", reason="the extra serve is not installed: requirements/serve.txt has it")
 pytest.importorskip("uvicorn", reason="the extra serve is not installed: requirements/serve.txt has it")
@@ -23,7 +23,7 @@ pytest.importorskip("uvicorn", reason="the extra serve is not installed: require
 from sfumato.collection.collector import server
 from sfumato.collection.collector.store import open_store
 
-SURVEY = survey_of(EVERY_KIND)
+SURVEY = survey_of(PROMISING)
 
 
 @pytest.fixture(scope="module")
@@ -84,11 +84,11 @@ def _draws():
     return Draws(Randomness())
 
 
-@pytest.mark.parametrize("kind", EVERY_KIND)
+@pytest.mark.parametrize("kind", PROMISING)
 def test_every_impossible_value_is_refused(running, kind):
     collector, address = running
     before, tried = collector.store.count(), 0
-    for report in impossible_reports(EVERY_KIND[kind]):
+    for report in impossible_reports(PROMISING[kind]):
         status, body, _ = posted(address, submission({**GOOD, kind: report}))
         assert status == 422, report
         assert "whole number" in json.loads(body)["error"] or "drawn" in json.loads(body)["error"]
@@ -193,7 +193,7 @@ def test_estimates_are_behind_the_token(running):
     found = json.loads(body)
     assert status == 200
     assert found["submissions"] == collector.store.count()
-    assert [each["name"] for each in found["questions"]] == list(EVERY_KIND)
+    assert [each["name"] for each in found["questions"]] == list(PROMISING)
     rows = found["questions"][0]["rows"]
     estimated = SURVEY.estimate(SURVEY.report_frame(collector.store.submissions()))
     assert rows == estimated["kary"].to_dict()
@@ -242,6 +242,24 @@ def test_a_randomizer_that_the_script_does_not_know_is_refused(tmp_path, monkeyp
     monkeypatch.setattr(server, "KINDS", ("kary",))
     store = open_store(tmp_path / "answers.sqlite", survey)
     with pytest.raises(ParameterError, match="question 'a': the form cannot draw for Warner"):
+        server.Collector(survey, store)
+    store.close()
+
+
+@pytest.mark.parametrize("kind", [kind for kind in EVERY_KIND if kind not in PROMISING])
+def test_a_survey_that_promises_nothing_is_studied_and_not_served(tmp_path, kind):
+    survey = survey_of({"a": collection.Warner(0.75), kind: EVERY_KIND[kind]})
+    store = open_store(tmp_path / "answers.sqlite", survey)
+    with pytest.raises(ParameterError, match=f"question '{kind}': .* promises nothing to whoever answers") as caught:
+        server.Collector(survey, store)
+    assert "\n" not in str(caught.value)
+    store.close()
+
+
+def test_a_survey_that_tells_more_than_can_be_promised_is_not_served(tmp_path):
+    survey = survey_of({f"q{i}": collection.KaryResponse(["a", "b"], 20.0) for i in range(40)})
+    store = open_store(tmp_path / "answers.sqlite", survey)
+    with pytest.raises(ParameterError, match="have an epsilon of 800 together, and 100 is the most"):
         server.Collector(survey, store)
     store.close()
 

@@ -136,6 +136,36 @@ def test_who_answers_all_questions_spends_the_sum_and_who_answers_one_the_most()
     assert "adds up over its questions" in every.in_words()
     assert "the one question that you are asked" in one.in_words()
     assert "adds up" not in survey_of({"a": WARNER}).in_words()
+    for each in (every, one):
+        assert "All that one submission reports" in each.in_words()
+        assert "tell nothing more. If you change an answer later, that adds to it." in each.in_words()
+        assert each.privacy.for_ever is None
+
+
+def test_what_many_submissions_tell_is_bounded_where_every_randomizer_bounds_it():
+    rappor = collection.Rappor(["x", "y", "z"])
+    ever = rappor.privacy.for_ever
+    two, mixed = survey_of({"a": rappor, "b": rappor}), survey_of({"a": rappor, "b": WARNER})
+    assert (two.privacy.gamma, two.privacy.for_ever) == (rappor.privacy.gamma**2, ever**2)
+    assert survey_of({"a": rappor, "b": rappor}, ask="one").privacy.for_ever == ever
+    assert mixed.privacy.for_ever is None
+    assert f"never more than {float(ever**2):.3g} times in all" in two.in_words()
+    assert f"never more than {float(ever * WARNER.privacy.gamma):.3g} times in all" in mixed.in_words()
+
+
+def test_more_than_can_be_promised_is_told_where_the_survey_is_read(tmp_path):
+    question = '[[question]]\nname = "q{}"\ntext = "Which?"\nvalues = ["a", "b"]\nepsilon = 20.0\n'
+    (tmp_path / "survey.toml").write_text('title = "T"\n' + "".join(question.format(i) for i in range(40)))
+    with pytest.raises(RecipeError, match="have an epsilon of 800 together, and 100 is the most that can be promised"):
+        collection.read_survey(tmp_path / "survey.toml")
+    (tmp_path / "survey.toml").write_text('title = "T"\n' + "".join(question.format(i) for i in range(4)))
+    assert collection.read_survey(tmp_path / "survey.toml").privacy.epsilon == pytest.approx(80.0)
+
+
+def test_what_no_computer_has_a_number_for_is_said_as_a_power():
+    survey = survey_of({f"q{i}": collection.KaryResponse(["a", "b"], 20.0) for i in range(40)})
+    assert "more than e^800 times as likely" in survey.in_words()
+    assert "never" not in survey.in_words()
 
 
 def test_a_survey_with_a_question_that_promises_nothing_promises_nothing():

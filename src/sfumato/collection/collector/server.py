@@ -25,7 +25,7 @@ from sfumato.data.values import text
 from sfumato.ground.errors import DataError, ParameterError, SfumatoError
 from sfumato.ground.optional import load_optional
 
-__all__ = ["KINDS", "Collector", "Listening", "configured", "listen", "serve"]
+__all__ = ["KINDS", "Collector", "Listening", "check_can_be_served", "configured", "listen", "serve"]
 
 _FOLDER = Path(__file__).parent
 _SUBMISSION = re.compile(r"[0-9a-f]{32}")
@@ -66,13 +66,8 @@ class Collector:
     """The names by which it may be asked; any, where there are none."""
 
     def __post_init__(self) -> None:
-        """See that the script can draw for every question; nothing was estimated yet."""
-        for question in self.survey.questions:
-            if question.randomizer.shipped["kind"] not in KINDS:
-                raise ParameterError(
-                    f"question {question.name!r}: the form cannot draw for {type(question.randomizer).__name__}; take "
-                    f"a randomizer of categories or of numbers"
-                )
+        """See that the survey can be served; nothing was estimated yet."""
+        check_can_be_served(self.survey)
         self._lock = threading.Lock()
         self._estimated: tuple[int, str] = (-1, "")
 
@@ -188,6 +183,22 @@ class Collector:
             if self._estimated[0] != n:
                 self._estimated = (n, json.dumps(_estimates(self.survey, self.store.submissions())))
             return self._estimated[1]
+
+
+def check_can_be_served(survey: Survey) -> None:
+    """See that the script can draw for every question, and that those who answer are promised something."""
+    for question in survey.questions:
+        if question.randomizer.shipped["kind"] not in KINDS:
+            raise ParameterError(
+                f"question {question.name!r}: the form cannot draw for {type(question.randomizer).__name__}; take "
+                f"a randomizer of categories or of numbers"
+            )
+        if question.randomizer.privacy.gamma is None:
+            raise ParameterError(
+                f"question {question.name!r}: {type(question.randomizer).__name__} promises nothing to whoever answers "
+                f"({question.randomizer.privacy.why_none}), and people are not asked so; take another randomizer"
+            )
+    survey.check_epsilon()
 
 
 _FILES = ("script.js", "style.css", "estimates.js")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ import polars as pl
 from sfumato.collection.given import given_frame
 from sfumato.collection.randomizers.draws import Draws
 from sfumato.collection.randomizers.numbers import NumberRandomizer
-from sfumato.collection.randomizers.privacy import Privacy
+from sfumato.collection.randomizers.privacy import Privacy, log_of
 from sfumato.collection.randomizers.randomizer import Randomizer, randomizer_from_dict
 from sfumato.contracts.answer import Answer
 from sfumato.ground.calls import SaysWhatItTakes
@@ -33,6 +34,8 @@ __all__ = ["Question", "Survey", "estimate_rows", "survey_from_dict"]
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,59}")
 Ask = Literal["all", "one"]
+MOST_EPSILON = 100
+"""The largest epsilon of `LocalDP`."""
 
 
 @dataclass(frozen=True)
@@ -116,19 +119,36 @@ class Survey(SaysWhatItTakes):
         if twice is not None:
             raise ParameterError(f"two questions are called {twice!r}; give each a name of its own")
 
+    def check_epsilon(self) -> None:
+        """See that all that one submission tells is no more than a release can promise."""
+        if self.privacy.gamma is not None and self.privacy.epsilon > MOST_EPSILON:
+            raise ParameterError(
+                f"the questions that one respondent is asked have an epsilon of {self.privacy.epsilon:,.6g} together, and "
+                f"{MOST_EPSILON} is the most that can be promised; lower theirs, leave some out, or ask one of them"
+            )
+
     # -- what it promises ----------------------------------------------------------------------------------------------
     @property
     def privacy(self) -> Privacy:
         """What all that one respondent reports in one submission promises.
 
-        All questions together spend the sum of their epsilons, and who is asked one of them the largest.
+        All questions together spend the sum of their epsilons, and who is asked one of them the largest. `for_ever`
+        bounds all submissions of answers that do not change, where every randomizer has such a bound.
         """
         parts = [each.randomizer.privacy for each in self.questions]
         without = next((each for each in parts if each.gamma is None), None)
         if without is not None:
             return Privacy(gamma=None, why_none=without.why_none)
-        gammas = [Fraction(each.gamma or 1) for each in parts]
-        return Privacy(gamma=max(gammas) if self.ask == "one" else _product(gammas))
+        gamma = self._together(each.gamma for each in parts)
+        return Privacy(gamma=gamma, for_ever=self._together(each.for_ever for each in parts))
+
+    def _together(self, gammas: Iterable[Fraction | None]) -> Fraction | None:
+        """The gamma of all questions that one respondent is asked; None where one of them has none."""
+        known = list(gammas)
+        bounded = [each for each in known if each is not None]
+        if len(bounded) < len(known):
+            return None
+        return max(bounded) if self.ask == "one" else math.prod(bounded, start=Fraction(1))
 
     def in_words(self) -> str:
         """What the survey promises to whoever answers it, in a sentence."""
@@ -138,10 +158,20 @@ class Survey(SaysWhatItTakes):
         whole = "the one question that you are asked" if one and several else "this survey"
         added = ", which adds up over its questions" if several and not one else ""
         return (
-            f"All that is reported to {whole} together makes nothing about your answers more than "
-            f"{float(privacy.gamma):.3g} times as likely, beside anything else, as it was before (epsilon "
-            f"{privacy.epsilon:.3g}{added})."
+            f"All that one submission reports to {whole} makes nothing about your answers more than "
+            f"{_times(privacy.gamma)} times as likely, beside anything else, as it was before (epsilon "
+            f"{privacy.epsilon:.3g}{added}). {self._again_in_words(privacy.gamma)} If you change an answer later, that "
+            f"adds to it."
         )
+
+    def _again_in_words(self, gamma: Fraction) -> str:
+        """What the same answers tell when they are sent again by a browser that keeps what it drew."""
+        parts = [each.randomizer.privacy for each in self.questions]
+        again = self._together(each.gamma if each.for_ever is None else each.for_ever for each in parts)
+        same = "The same answers sent again from this browser, as long as it keeps what chance gave,"
+        if again is None or again == gamma:
+            return f"{same} tell nothing more."
+        return f"{same} tell more, but however often they are sent, never more than {_times(again)} times in all."
 
     # -- at the respondent ---------------------------------------------------------------------------------------------
     def randomize(self, answers: Any, *, seed: Seed | None = None) -> pl.DataFrame:
@@ -280,11 +310,9 @@ def survey_from_dict(given: Mapping[str, Any]) -> Survey:
     return Survey(given["title"], tuple(asked), given["explanation"], given["ask"])
 
 
-def _product(gammas: Iterable[Fraction]) -> Fraction:
-    product = Fraction(1)
-    for each in gammas:
-        product *= each
-    return product
+def _times(gamma: Fraction) -> str:
+    """A factor for people; as a power of e where it is beyond the numbers of a computer."""
+    return f"{float(gamma):.3g}" if gamma < 10**300 else f"e^{log_of(gamma):.4g}"
 
 
 def _table(n: int, parts: Iterable[tuple[Question, Any, pl.DataFrame]]) -> pl.DataFrame:

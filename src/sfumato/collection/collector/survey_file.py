@@ -95,7 +95,9 @@ def read_survey(path: str | Path) -> Survey:
     made = None
     if not problems:
         made = try_or_note(problems, lambda: Survey(parsed.title, questions, parsed.explanation, parsed.ask))  # type: ignore[arg-type]
-    if made is None:
+    if made is not None:
+        try_or_note(problems, made.check_epsilon)
+    if made is None or problems:
         raise RecipeError(f"survey '{file}': {'; '.join(problems)}")
     survey: Survey = made
     return survey
