@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import shutil
@@ -99,17 +100,48 @@ def test_every_kind_of_randomizer_is_tried_and_every_kind_is_in_the_script(cases
 
 
 def test_node_draws_the_same(cases):
+    assert run_in_node(RUN, [case for case, _ in cases]) == [wanted for _, wanted in cases]
+
+
+def run_in_node(function, given):
+    """What a function of the script gives, in node."""
     node = shutil.which("node")
     if node is None:
         pytest.skip("node is not here")
     program = (
         "const vm = require('vm'), fs = require('fs'); vm.runInThisContext(fs.readFileSync(process.argv[1], 'utf8'));"
-        f"const run = vm.runInThisContext({json.dumps('(' + RUN.strip() + ')')});"
+        f"const run = vm.runInThisContext({json.dumps('(' + function.strip() + ')')});"
         "console.log(JSON.stringify(run(JSON.parse(fs.readFileSync(0, 'utf8')))));"
     )
-    given = json.dumps([case for case, _ in cases])
-    done = subprocess.run([node, "-e", program, str(SCRIPT)], input=given, capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout) == [wanted for _, wanted in cases]
+    done = subprocess.run(
+        [node, "-e", program, str(SCRIPT)], input=json.dumps(given), capture_output=True, text=True, check=True
+    )
+    return json.loads(done.stdout)
+
+
+HASH = "(cases) => cases.map((bytes) => Array.from(sha256(bytes)))"
+FROM = "(cases) => cases.map(([secret, purpose]) => { const d = drawsFrom(secret, purpose); return upTo(9).map(() => d.word()); })"
+
+
+def test_the_hash_is_that_of_python():
+    """Of every length about the blocks of 64 bytes, and of bytes of every value."""
+    given = [np.random.default_rng(i).integers(0, 256, i).tolist() for i in [*range(200), 1000, 5000]]
+    given += [[255] * 64, [0] * 119, list(range(256))]
+    wanted = [
+        [int.from_bytes(hashlib.sha256(bytes(each)).digest()[i : i + 4]) for i in range(0, 32, 4)] for each in given
+    ]
+    assert run_in_node(HASH, given) == wanted
+
+
+def words_from(secret, purpose):
+    """The first words that follow from a secret and a purpose: 53 of every 64 bits of the hashes."""
+    hashes = b"".join(hashlib.sha256(f"{secret} {purpose} {n}".encode()).digest() for n in range(3))
+    return [int.from_bytes(hashes[8 * i : 8 * i + 8]) >> 32 + 11 << 32 | int.from_bytes(hashes[8 * i + 4 : 8 * i + 8]) for i in range(9)]  # fmt: skip
+
+
+def test_what_is_drawn_from_a_secret_are_hashes_of_it():
+    given = [("ab" * 32, 0), ("ab" * 32, 1), ("cd" * 32, 599), ("00" * 32, "whatever the answer")]
+    assert run_in_node(FROM, given) == [words_from(*each) for each in given]
 
 
 @pytest.mark.browser

@@ -1,13 +1,15 @@
 // The whole program of the form. It turns an answer into a report, here, before anything leaves this browser.
 //
-// - Random numbers come from the browser's cryptographic generator (crypto.getRandomValues) and from nowhere else.
+// - Random numbers come from the browser's cryptographic generator (crypto.getRandomValues), or by SHA-256 from 32
+//   bytes that came from there, and from nowhere else.
 // - Probabilities are whole numbers over 2**53 that the survey ships; a number of 53 random bits is compared with them.
 //   The draws and their order are those of the Python randomizers of the same kind, to the last bit.
-// - What was drawn is kept in this browser (localStorage), so that whoever answers again reports the same again.
-//   It is drawn for every possible answer at once where these are not too many: what is kept then does not say which
-//   answer was given.
-// - No branch and no place in memory below is chosen by the answer: masks of 0 and 1 are. What an engine makes of it is
-//   its own affair.
+// - Those 32 bytes, one such secret for each question, are kept in this browser (localStorage), so that whoever answers
+//   again reports the same again. What is drawn for an answer follows from the secret and the place of the answer: what
+//   is kept is the same whatever was answered, and does not say it.
+// - The draws choose by masks of 0 and 1 rather than by branches on the answer. Not everything can: what is hashed, how
+//   long a list of chosen values is, and reading the form itself depend on the answer, and an engine does as it likes.
+//   Whoever measures this browser from within may learn something from that.
 // - The only request is the one in `send`. It carries a random number for the submission, and the reports.
 "use strict";
 
@@ -215,19 +217,68 @@ function drawReport(shipped, code, draws) {
 }
 
 // -- what this browser keeps ------------------------------------------------------------------------------------------
-const MOST_KEPT = 60000; // numbers for one question; past it only what was drawn for the answer that was given
+/** The fractional bits of roots of the first primes, of which SHA-256 is made; worked out as whole numbers. */
+function rootBits(n, root) {
+  const primes = [];
+  for (let i = 2n; primes.length < n; i += 1n) if (primes.every((prime) => i % prime)) primes.push(i);
+  return primes.map((prime) => {
+    const wanted = prime << (32n * root);
+    let found = 0n;
+    for (let bit = 1n << 36n; bit; bit >>= 1n) if ((found + bit) ** root <= wanted) found += bit;
+    return Number(found & 0xffffffffn);
+  });
+}
 
-/** A report for an answer, from what was drawn for it before; drawn and kept where it never was. */
-function rememberedReport(question, code, draws, storage) {
+const SHA_START = rootBits(8, 2n);
+const SHA_ROUNDS = rootBits(64, 3n);
+const turn = (word, n) => (word >>> n) | (word << (32 - n));
+
+/** SHA-256 of bytes, as eight whole numbers of 32 bits. */
+function sha256(bytes) {
+  const blocks = new DataView(new ArrayBuffer(Math.ceil((bytes.length + 9) / 64) * 64));
+  [...bytes, 0x80].forEach((byte, i) => blocks.setUint8(i, byte));
+  blocks.setUint32(blocks.byteLength - 4, bytes.length * 8);
+  const state = Uint32Array.from(SHA_START);
+  for (let at = 0; at < blocks.byteLength; at += 64) {
+    const w = Uint32Array.from({ length: 64 }, (_, i) => (i < 16 ? blocks.getUint32(at + 4 * i) : 0));
+    let [a, b, c, d, e, f, g, h] = state;
+    for (let i = 0; i < 64; i += 1) {
+      if (i > 15) {
+        const [x, y] = [w[i - 15], w[i - 2]];
+        w[i] = w[i - 16] + w[i - 7] + (turn(x, 7) ^ turn(x, 18) ^ (x >>> 3)) + (turn(y, 17) ^ turn(y, 19) ^ (y >>> 10));
+      }
+      const one = h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + SHA_ROUNDS[i] + w[i];
+      const two = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+      [a, b, c, d, e, f, g, h] = [(one + two) | 0, a, b, c, (d + one) | 0, e, f, g];
+    }
+    [a, b, c, d, e, f, g, h].forEach((word, i) => { state[i] += word; });
+  }
+  return state;
+}
+
+/** Draws that follow from a secret and a purpose: SHA-256 of both and a counter, four words at a time. */
+function drawsFrom(secret, purpose) {
+  let [left, n] = [[], 0];
+  return new Draws(() => {
+    if (!left.length) {
+      const hash = sha256(new TextEncoder().encode(`${secret} ${purpose} ${n}`));
+      left = [0, 2, 4, 6].map((i) => (hash[i] >>> 11) * 2 ** 32 + hash[i + 1]);
+      n += 1;
+    }
+    return left.shift();
+  });
+}
+
+/** A report for an answer, from draws that follow from what this browser keeps for the question of the survey. */
+function rememberedReport(survey, question, code, draws, storage) {
   const { shipped } = question;
   const { respondent, keep, report } = RANDOMIZERS[shipped.kind];
-  const name = `sfumato question ${question.id}`;
-  const kept = JSON.parse(storage.getItem(name) ?? '{"drawn": {}}');
-  kept.mine ??= respondent ? respondent(shipped, draws) : 0;
-  const answers = question.answers * question.width <= MOST_KEPT ? upTo(question.answers) : [code];
-  for (const each of answers) kept.drawn[each] ??= keep(shipped, each, draws, kept.mine);
-  storage.setItem(name, JSON.stringify(kept));
-  return report ? report(shipped, kept.drawn[code], draws, kept.mine) : kept.drawn[code];
+  const name = `sfumato survey ${survey.id} question ${question.id}`;
+  const secret = storage.getItem(name) ?? drawHex(32);
+  storage.setItem(name, secret);
+  const mine = respondent ? respondent(shipped, drawsFrom(secret, "whatever the answer")) : 0;
+  const kept = keep(shipped, code, drawsFrom(secret, code), mine);
+  return report ? report(shipped, kept, draws, mine) : kept;
 }
 
 /** Which question this browser is asked where each respondent is asked one: drawn once. */
@@ -254,9 +305,9 @@ function openStorage() {
 }
 
 // -- the form ---------------------------------------------------------------------------------------------------------
-/** A random number of 128 bits, by which a submission that arrives twice is counted once. */
-function drawSubmission() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
+/** Random bytes as text: 16 are the number of a submission, by which one that arrives twice is counted once. */
+function drawHex(n) {
+  const bytes = crypto.getRandomValues(new Uint8Array(n));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
@@ -286,7 +337,7 @@ function placeOnGrid({ low, high, steps }, number) {
 /** The place of the answer to a question, or -1. */
 function answerTo(question) {
   if (question.grid) return placeOnGrid(question.grid, document.getElementById(`${question.name}:number`).valueAsNumber);
-  const list = document.querySelector(`select[name="${question.name}"]`);
+  const list = document.getElementById(`${question.name}:list`);
   if (list) return list.selectedIndex - 1;
   return upTo(question.answers).findIndex((i) => document.getElementById(`${question.name}:${i}`).checked);
 }
@@ -296,7 +347,7 @@ class Form {
     this.survey = survey;
     this.draws = new Draws();
     this.storage = openStorage();
-    this.submission = drawSubmission();
+    this.submission = drawHex(16);
     this.said = document.getElementById("said");
     const mine = survey.ask === "one" ? rememberedPlace(survey, this.draws, this.storage) : null;
     this.asked = survey.questions.filter((_, i) => mine === null || i === mine);
@@ -305,13 +356,12 @@ class Form {
     document.getElementById("send").disabled = false;
   }
 
-  /** The body of the request; the same again while the answers are, so that a second attempt tells nothing new. */
+  /** The body of the request: made once, as it may have arrived although nobody said so; the answers stay as they are. */
   body(codes) {
-    const given = codes.join();
-    if (this.given !== given) {
+    if (this.prepared === undefined) {
       const entries = this.asked.map((question, i) => [question.name, this.report(question, codes[i])]);
       this.prepared = JSON.stringify({ submission: this.submission, reports: Object.fromEntries(entries) });
-      this.given = given;
+      for (const question of this.asked) document.getElementById(`asked:${question.name}`).disabled = true;
     }
     return this.prepared;
   }
@@ -319,11 +369,11 @@ class Form {
   /** The report of an answer; where the browser has no room to keep it, for as long as the page is open. */
   report(question, code) {
     try {
-      return rememberedReport(question, code, this.draws, this.storage);
+      return rememberedReport(this.survey, question, code, this.draws, this.storage);
     } catch {
       this.storage = passingStorage();
       document.getElementById("forgets").hidden = false;
-      return rememberedReport(question, code, this.draws, this.storage);
+      return rememberedReport(this.survey, question, code, this.draws, this.storage);
     }
   }
 
@@ -342,7 +392,7 @@ class Form {
       await send(body);
       this.thank(body);
     } catch (error) {
-      this.say(`Not sent: ${error.message}. Nothing is lost: press the button again.`);
+      this.say(`Not sent: ${error.message}. Press the button again: the same is sent, and counted once.`);
       document.getElementById("send").disabled = false;
     }
   }
@@ -364,11 +414,12 @@ class Form {
 function start() {
   const survey = document.getElementById("survey");
   if (survey === null) return;
-  const form = new Form(JSON.parse(survey.textContent));
+  let form = null;
   document.getElementById("form").addEventListener("submit", (event) => {
     event.preventDefault();
-    form.submit();
+    form?.submit();
   });
+  form = new Form(JSON.parse(survey.textContent));
 }
 
 if (typeof document !== "undefined") document.addEventListener("DOMContentLoaded", start);

@@ -168,7 +168,7 @@ class _SQLite(Store):
             raise self._broken(error) from None
 
     def close(self) -> None:
-        """Write the file anew in the order of the random numbers, and fold the journal in, so that it shows no other."""
+        """Write the file anew in the order of the random numbers, and fold the journal in."""
         with self._lock:
             try:
                 self._run("VACUUM")
