@@ -129,6 +129,43 @@ def too_long(address):
     return status
 
 
+def begun(address):
+    """A connection over which a post was begun and not ended."""
+    connection = http.client.HTTPConnection(address.split("/")[2], timeout=10)
+    connection.putrequest("POST", "/answers")
+    connection.putheader("Content-Type", "application/json")
+    connection.putheader("Content-Length", "200")
+    connection.endheaders(b"{")
+    return connection
+
+
+def test_what_breaks_off_is_nobodys_trouble(running, capfd):
+    collector, address = running
+    before = collector.store.count()
+    for _ in range(3):
+        begun(address).close()
+    assert posted(address, submission(GOOD))[0] == 200
+    assert collector.store.count() == before + 1
+    assert "".join(capfd.readouterr()) == ""
+
+
+def test_what_never_ends_is_ended(running, monkeypatch, capfd):
+    monkeypatch.setattr(server, "MOST_SECONDS", 0.2)
+    connection = begun(running[1])
+    response = connection.getresponse()
+    assert response.status == 408
+    assert json.loads(response.read()) == {"error": "a submission is sent within 0.2 seconds"}
+    connection.close()
+    assert "".join(capfd.readouterr()) == ""
+
+
+def test_connections_are_limited(running):
+    collector, _ = running
+    with socket.socket() as any_socket:
+        told = server.configured(collector, server.Listening(any_socket, "http://127.0.0.1/", frozenset(), {}))
+    assert (told.limit_concurrency, told.timeout_keep_alive) == (1000, 5)
+
+
 def test_only_json_is_taken_and_only_so_much(running):
     collector, address = running
     good = json.dumps(submission(GOOD)).encode()

@@ -7,6 +7,7 @@ stands after the # of an address, which browsers do not send, and goes to the se
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import ipaddress
 import json
@@ -43,6 +44,10 @@ KINDS = (
     "piecewise", "hybrid", "laplace", "staircase", "uniform", "normal",
 )  # fmt: skip
 """The kinds of draws that the script knows."""
+MOST_SECONDS = 20
+"""How long the body of a request may take to arrive."""
+_MOST_CONNECTIONS = 1000
+"""How many may be open or answered at once; whoever comes then is told to come later."""
 _MOST_IN_A_LIST = 8
 """Answers up to which each is a button of its own; past it they are in a list to choose from."""
 
@@ -123,10 +128,18 @@ class Collector:
     async def _answers(self, request: Any) -> Any:
         """Keep a submission, and acknowledge it when it is on the disk."""
         from starlette.concurrency import run_in_threadpool
-        from starlette.responses import JSONResponse
+        from starlette.requests import ClientDisconnect
+        from starlette.responses import JSONResponse, Response
 
         try:
-            submission, reports = self.read_body(await self._body(request))
+            async with asyncio.timeout(MOST_SECONDS):
+                body = await self._body(request)
+            submission, reports = self.read_body(body)
+        except ClientDisconnect:
+            return Response(status_code=400)  # nobody is there to read it
+        except TimeoutError:
+            said = f"a submission is sent within {MOST_SECONDS} seconds"
+            return JSONResponse({"error": said}, status_code=408, headers={"Connection": "close"})
         except _RefusedError as error:
             return JSONResponse({"error": str(error)}, status_code=error.status)
         try:
@@ -334,7 +347,8 @@ def configured(collector: Collector, listening: Listening) -> Any:
     uvicorn = load_optional("uvicorn", to="the collector", install="sfumato[serve]")
     return uvicorn.Config(
         collector.app(), access_log=False, log_level="warning", server_header=False, proxy_headers=False,
-        lifespan="off", ws="none", timeout_graceful_shutdown=5, **listening.tls,
+        lifespan="off", ws="none", timeout_graceful_shutdown=5, timeout_keep_alive=5,
+        limit_concurrency=_MOST_CONNECTIONS, **listening.tls,
     )  # fmt: skip
 
 

@@ -123,8 +123,8 @@ class Survey(SaysWhatItTakes):
         """See that all that one submission tells is no more than a release can promise."""
         if self.privacy.gamma is not None and self.privacy.epsilon > MOST_EPSILON:
             raise ParameterError(
-                f"the questions that one respondent is asked have an epsilon of {self.privacy.epsilon:,.6g} together, and "
-                f"{MOST_EPSILON} is the most that can be promised; lower theirs, leave some out, or ask one of them"
+                f"the questions that one respondent is asked have an epsilon of {self.privacy.epsilon:,.6g} together, "
+                f"and {MOST_EPSILON} is the most that can be promised; lower theirs, leave some out, or ask one of them"
             )
 
     # -- what it promises ----------------------------------------------------------------------------------------------
@@ -276,7 +276,7 @@ class Survey(SaysWhatItTakes):
                 {
                     "id": each.id, "name": each.name, "grid": each.grid,
                     "answers": each.grid["steps"] + 1 if each.grid else len(each.answers),
-                    "width": len(each.randomizer.report_limits), "shipped": each.randomizer.shipped,
+                    "shipped": each.randomizer.shipped,
                 }
                 for each in self.questions
             ],
