@@ -150,6 +150,18 @@ def test_serving_says_where_and_stops_when_it_is_told_to(folder):
     assert err == ""
 
 
+def test_a_survey_that_promises_nothing_is_read_and_not_served(folder, capsys):
+    pytest.importorskip("uvicorn", reason="the extra serve is not installed: requirements/serve.txt has it")
+    asked = '[[question]]\nname = "cups"\ntext = "How many?"\nbounds = [0, 9]\nrandomizer = {name = "UniformNoise", margin = 2}\n'
+    (folder / "survey.toml").write_text(f'title = "Cups"\n{asked}')
+    assert run(["serve", "collect", "survey.toml", "--port", "0"]) == 2
+    said = capsys.readouterr().err
+    assert "question 'cups': UniformNoise promises nothing to whoever answers" in said
+    assert said.count("\n") == 1
+    assert not (folder / "survey.sqlite").exists()
+    assert collection.read_survey("survey.toml").privacy.gamma is None
+
+
 def test_serving_stops_with_a_sentence_where_the_store_is_lost(folder, capsys, monkeypatch):
     pytest.importorskip("uvicorn", reason="the extra serve is not installed: requirements/serve.txt has it")
     before = signal.getsignal(signal.SIGTERM)

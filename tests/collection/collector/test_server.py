@@ -139,23 +139,24 @@ def begun(address):
     return connection
 
 
-def test_what_breaks_off_is_nobodys_trouble(running, capfd):
-    collector, address = running
-    before = collector.store.count()
-    for _ in range(3):
-        begun(address).close()
-    assert posted(address, submission(GOOD))[0] == 200
-    assert collector.store.count() == before + 1
+def test_what_breaks_off_is_nobodys_trouble(tmp_path, capfd):
+    survey = survey_of({"a": collection.Warner(0.75)})
+    with served(survey, tmp_path / "answers.sqlite") as (collector, address):
+        for _ in range(3):
+            begun(address).close()
+        assert posted(address, submission({"a": [0]}))[0] == 200
+        assert collector.store.count() == 1
     assert "".join(capfd.readouterr()) == ""
 
 
-def test_what_never_ends_is_ended(running, monkeypatch, capfd):
+def test_what_never_ends_is_ended(tmp_path, monkeypatch, capfd):
     monkeypatch.setattr(server, "MOST_SECONDS", 0.2)
-    connection = begun(running[1])
-    response = connection.getresponse()
-    assert response.status == 408
-    assert json.loads(response.read()) == {"error": "a submission is sent within 0.2 seconds"}
-    connection.close()
+    with served(survey_of({"a": collection.Warner(0.75)}), tmp_path / "answers.sqlite") as (_, address):
+        connection = begun(address)
+        response = connection.getresponse()
+        assert response.status == 408
+        assert json.loads(response.read()) == {"error": "a submission is sent within 0.2 seconds"}
+        connection.close()
     assert "".join(capfd.readouterr()) == ""
 
 
