@@ -32,6 +32,8 @@ def test_a_density_is_cells_with_answers(density):
     whole = density.between(0, 100)
     assert whole.value == pytest.approx(1.0)
     assert whole.stderr == pytest.approx(0.0, abs=1e-7)
+    one = density.between(0, density.edges[1])
+    assert (one.value, one.low, one.high) == pytest.approx((first.value, first.low, first.high)), "the same interval"
     half = density.between(density.edges[1], density.edges[4])
     assert half.value == pytest.approx(density.shares[1:4].sum())
     table = density.to_polars()
@@ -42,7 +44,7 @@ def test_a_density_is_cells_with_answers(density):
     for bad in (len(density), -99, "0", 0.5, None):
         with pytest.raises(ParameterError, match="there are cells 0 to"):
             density[bad]
-    for ends in ((3.3, 50), (100, 0), (0, 0)):
+    for ends in ((3.3, 50), (100, 0), (0, 0), ("a", 100), (None, 100), (0, float("nan"))):
         with pytest.raises(ParameterError, match="from one edge of cells to another"):
             density.between(*ends)
 
@@ -124,3 +126,14 @@ def test_a_few_intervals_hold_where_values_are_not_even_within_cells(population)
 def test_many_intervals_hold_where_values_are_not_even_within_cells(population):
     held = check_coverage(NOISE, n=5_000, cells=6, runs=600, population=population, seed=2)
     assert (held > 0.93 - 3.5 * np.sqrt(0.05 * 0.95 / 600)).all()
+
+
+@pytest.mark.parametrize("smoothing", [0, 100])
+def test_intervals_hold_with_any_smoothing_as_shapes_within_cells_are_found_with_their_own(smoothing):
+    rng, noise, held = np.random.default_rng(1), collection.LaplaceNoise(low=0, high=1, epsilon=4.0), []
+    for run in range(8):
+        answers = np.clip(rng.normal(0.35, 0.12, 20_000), 0, 1)
+        found = noise.reconstruct(noise.randomize(answers, seed=run), cells=4, smoothing=smoothing)
+        truth = np.histogram(answers, found.edges)[0] / 20_000
+        held.append((found.low <= truth) & (truth <= found.high))
+    assert np.mean(held) > 0.8

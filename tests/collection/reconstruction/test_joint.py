@@ -35,7 +35,7 @@ def test_the_joint_density_behind_counts():
     rng = np.random.default_rng(1)
     counts = rng.multinomial(20_000, PairedLaws(*WARNER).expected(TRUTH.ravel())).reshape(2, 2).astype(float)
     edges = np.array([0.0, 1.0, 2.0])
-    found = reconstructed_joint(PairedLaws(*WARNER), counts, (edges, edges), None, "fixed")
+    found = reconstructed_joint(PairedLaws(*WARNER), counts, (edges, edges), 1, None, "fixed")
     assert found.smoothing == 0.0
     assert ((found.low < TRUTH) & (found.high > TRUTH)).all()
     answer = found[0, 1]
@@ -46,13 +46,13 @@ def test_the_joint_density_behind_counts():
     )
     assert found.to_polars()["share"].to_list() == found.shares.ravel().tolist()
     assert "joint density from 20,000 reports: 2 x 2 cells" in repr(found)
-    for bad in ((0, 2), (0,), 0, (-1, 0)):
+    for bad in ((0, 2), (0,), 0, (-1, 0), (0.5, 0), ("a", 0), (True, 0), (None, 0)):
         with pytest.raises(ParameterError, match="a pair of cells"):
             found[bad]
 
 
 def test_cells_that_are_not_told_apart_have_no_intervals():
-    found = reconstructed_joint(PairedLaws(*WARNER), np.ones((2, 2)), (np.arange(3.0),) * 2, None, "fixed")
+    found = reconstructed_joint(PairedLaws(*WARNER), np.ones((2, 2)), (np.arange(3.0),) * 2, 1, None, "fixed")
     assert found.low is None
     assert found.smoothing > 0
     assert (found[0, 0].low, found[0, 0].high, found[0, 0].stderr) == (0.0, 1.0, None)
@@ -70,3 +70,15 @@ def test_dependence_is_kept():
     assert np.abs(joint.shares - truth).sum() / 2 < 0.12
     alone = np.outer(joint.shares.sum(axis=1), joint.shares.sum(axis=0))
     assert np.abs(alone - truth).sum() / 2 > 0.6, "two columns by themselves lose it"
+
+
+@pytest.mark.parametrize("seed", [8, 9])
+def test_intervals_hold_where_values_are_not_even_within_cells(seed):
+    rng, n = np.random.default_rng(seed), 20_000
+    noise = collection.LaplaceNoise(low=0, high=1, epsilon=4.0)
+    x, y = rng.beta(2, 5, n), rng.beta(2, 5, n)
+    joint = collection.reconstruct_pair(
+        (noise, noise), (noise.randomize(x, seed=seed), noise.randomize(y, seed=seed + 1)), cells=(2, 2)
+    )
+    truth = np.histogram2d(x, y, joint.edges)[0] / n
+    assert ((joint.low <= truth) & (truth <= joint.high)).all()

@@ -43,6 +43,8 @@ _FAR = 4.0
 """Standard deviations beyond the bounds up to which reports are told apart; the rest are two tails."""
 _MOST_CELLS = 1_000
 _MOST_PAIRS = 1_024
+_FINE_PAIRS = 256
+"""Finer pairs of cells, where each cell can be halved with fewer."""
 _MOST_CHOSEN = 100
 
 
@@ -120,12 +122,12 @@ class NoiseRandomizer(NumberRandomizer, register=False):
         most = min(self.steps, _MOST_CHOSEN)
         if cells is None:
             cells = resolved_cells(lambda k: self.kernel(k)[0], len(read), most) if most > 1 else 1
-        if smoothing is None:
-            coarse = self.counted(read, min(_FINE, self.steps))
-            smoothing = chosen_smoothing(Laws(coarse.kernel), coarse.counts)
         counted = self.counted(read, cells * self._parts(cells))
+        coarse = self.counted(read, min(_FINE, self.steps))
+        chosen = chosen_smoothing(Laws(coarse.kernel), coarse.counts)
         note = f"{len(read):,} reports cannot tell {cells} cells apart: smoothed, without intervals; leave cells out"
-        return reconstructed_density(counted, cells, smoothing, population, note=note)
+        smoothings = chosen if smoothing is None else smoothing, chosen
+        return reconstructed_density(counted, cells, smoothings, population, note=note)
 
     def entropy_privacy(self, density: Density) -> EntropyPrivacy:
         """What is left, after a report, of not knowing an answer that comes from a `density`."""
@@ -148,8 +150,9 @@ class NoiseRandomizer(NumberRandomizer, register=False):
         return cell_kernel(grid_integral(self.noise), x_edges, lasts.astype(np.float64) + 0.5), lasts
 
     def _parts(self, cells: int) -> int:
-        """Into how many finer cells each is cut, to find how values lie within it."""
-        return max(min(self.steps // any_whole("cells", cells, least=1), math.ceil(_FINE / cells)), 1)
+        """Into how many finer cells each is cut, to find how values lie within it: a power of 2."""
+        most = min(self.steps // any_whole("cells", cells, least=1), 2 * _FINE // cells)
+        return 1 << max(most.bit_length() - 1, 0)
 
     @property
     def _told_apart(self) -> int:
@@ -219,17 +222,26 @@ def reconstruct_pair(
         raise ParameterError(f"there are {_MOST_PAIRS:,} pairs of cells at the most, got {cells[0]:,} x {cells[1]:,}")
     columns = [noise.checked_reports(each) for noise, each in zip(noises, reports, strict=True)]
     _checked_lengths(*map(len, columns))
+    parts = _parts_of_pairs(noises, cells)
     kernels, places = [], []
     for noise, column, k in zip(noises, columns, cells, strict=True):
-        kernel, lasts = noise.kernel(k)
+        kernel, lasts = noise.kernel(k * parts)
         kernels.append(kernel)
         places.append(np.searchsorted(lasts, column))
     shape = len(kernels[0]), len(kernels[1])
     counts = np.bincount(places[0] * shape[1] + places[1], minlength=math.prod(shape)).reshape(shape)
-    edges = [np.linspace(noise.low, noise.high, k + 1) for noise, k in zip(noises, cells, strict=True)]
-    return reconstructed_joint(
-        PairedLaws(kernels[0], kernels[1]), counts.astype(np.float64), (edges[0], edges[1]), smoothing, population
-    )
+    edges = [np.linspace(noise.low, noise.high, k * parts + 1) for noise, k in zip(noises, cells, strict=True)]
+    fine = PairedLaws(kernels[0], kernels[1])
+    return reconstructed_joint(fine, counts.astype(np.float64), (edges[0], edges[1]), parts, smoothing, population)
+
+
+def _parts_of_pairs(noises: tuple[NoiseRandomizer, NoiseRandomizer], cells: tuple[int, int]) -> int:
+    """Into how many finer cells each is cut along both columns: a power of 2."""
+    most = min(noise.steps // k for noise, k in zip(noises, cells, strict=True))
+    pairs, parts = math.prod(cells), 1
+    while 2 * parts <= most and pairs * (2 * parts) ** 2 <= (_FINE_PAIRS if parts > 1 else _MOST_PAIRS):
+        parts *= 2
+    return parts
 
 
 def _checked_smoothing(smoothing: float | None) -> None:

@@ -24,16 +24,21 @@ from sfumato.ground.brief import fit_screen
 from sfumato.ground.calls import SaysWhatMethodsTake
 from sfumato.ground.cards import card, grid, lines, small
 from sfumato.ground.errors import ParameterError
-from sfumato.ground.validate import is_whole, told
+from sfumato.ground.validate import is_number, is_whole, told
 
-__all__ = ["CountedReports", "Density", "reconstructed_density", "resolved_cells"]
+__all__ = [
+    "CUTS", "SMOOTHED", "USUAL", "CountedReports", "Density", "reconstructed_density", "resolved_cells",
+    "spread_within",
+]  # fmt: skip
 
 _SHOWN = 20
 USUAL = 64
 """The cells that a smoothing is told for; it reaches as far with any other number of them."""
+CUTS = (2, 1)
+"""Into how many cells each is cut, where the reports tell these apart."""
 _MOST_FAILURES = 8
 _NOTHING = 1e-9
-_SMOOTHED = "shares are smoothed; intervals and errors are of the likeliest shares, which are not"
+SMOOTHED = "shares are smoothed; intervals and errors are of the likeliest shares, which are not"
 
 
 class CountedReports(NamedTuple):
@@ -50,9 +55,9 @@ class Density(SaysWhatMethodsTake):
     """A distribution on cells: `shares` between neighbouring `edges`, with 95% intervals from `low` to `high`.
 
     They come from `n` reports by EM with a `smoothing`, told for 64 cells. Intervals, and the `covariance`, are of the
-    likeliest shares, which are not smoothed, and speak of a `population`. Where there are more cells than the reports
+    `likeliest` shares, which are not smoothed, and speak of a `population`. Where there are more cells than the reports
     can tell apart, these are None; `notes` say so. `density[0]` is the first share as an answer,
-    `density.between(20, 30)` that of a range.
+    `density.between(20, 30)` that of a range. An answer on an edge of cells is shared between both.
 
     >>> from sfumato import collection
     >>> noise = collection.LaplaceNoise(low=0, high=100, epsilon=4.0)
@@ -70,6 +75,7 @@ class Density(SaysWhatMethodsTake):
     smoothing: float
     population: str
     covariance: Floats | None
+    likeliest: Floats | None
     notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
@@ -90,16 +96,19 @@ class Density(SaysWhatMethodsTake):
 
     def between(self, low: float, high: float) -> Answer:
         """The share of values from `low` to `high`, which are edges of cells."""
-        first, last = (int(np.abs(self.edges - each).argmin()) for each in (low, high))
-        if not np.allclose(self.edges[[first, last]], (low, high), rtol=1e-9, atol=1e-9) or first >= last:
+        known = is_number(low) and is_number(high)
+        first, last = (int(np.abs(self.edges - each).argmin()) if known else 0 for each in (low, high))
+        if first >= last or not np.allclose(self.edges[[first, last]], (low, high), rtol=1e-9, atol=1e-9):
             edges = ", ".join(f"{each:.6g}" for each in self.edges[:_SHOWN])
-            raise ParameterError(f"a range goes from one edge of cells to another, got {low} to {high}; edges: {edges}")
+            raise ParameterError(
+                f"a range goes from one edge of cells to another, got {told(low)} to {told(high)}; edges: {edges}"
+            )
         taken = slice(first, last)
         value = float(self.shares[taken].sum())
-        if self.covariance is None:
+        if self.covariance is None or self.likeliest is None:
             return self._answer(first, last, value, (0.0, 1.0), None)
         error = float(np.sqrt(max(self.covariance[taken, taken].sum(), 0.0)))
-        least, most = share_intervals(np.array([value]), np.array([error]))
+        least, most = share_intervals(self.likeliest[taken].sum(keepdims=True), np.array([error]))
         return self._answer(first, last, value, (float(least[0]), float(most[0])), error)
 
     def _answer(self, first: int, last: int, value: float, ends: tuple[float, float], error: float | None) -> Answer:
@@ -141,22 +150,43 @@ class Density(SaysWhatMethodsTake):
         return card(f"{self.n:,} reports", grid(("from", "share", "95% interval"), rows, numbers=(1,)), more, noted)
 
 
-def reconstructed_density(fine: CountedReports, cells: int, smoothing: float, population: str, *, note: str) -> Density:
-    """The density on some cells, from the kernel of finer ones; where they are not told apart, `note` says so."""
+def reconstructed_density(
+    fine: CountedReports, cells: int, smoothings: tuple[float, float], population: str, *, note: str
+) -> Density:  # fmt: skip
+    """The density on some cells, from the kernel of finer ones; where they are not told apart, `note` says so.
+
+    `smoothings` are that of the shares, and that which finds how values lie within cells.
+    """
     counts, kernel, edges = fine
-    parts, n = kernel.shape[1] // cells, int(counts.sum())
-    even = np.full(kernel.shape[1], 1.0 / kernel.shape[1])
-    resolved = is_resolved(Laws(spread_within(kernel, even, parts)), n)
-    within = em_limit(Laws(kernel), counts, smoothing * (kernel.shape[1] / USUAL) ** 2) if smoothing else even
-    mixture = Laws(spread_within(kernel, within, parts))
-    likeliest = em_limit(mixture, counts) if resolved or not smoothing else even
-    shares = within.reshape(-1, parts).sum(axis=1) if smoothing else likeliest
-    if not resolved:
-        return Density(edges[::parts], shares, None, None, n, smoothing, population, None, (note,))
-    covariance = fisher_covariance(mixture, likeliest, n, population)
-    notes = (_SMOOTHED,) if smoothing else ()
+    parts, n, asked = kernel.shape[1] // cells, int(counts.sum()), smoothings[0]
+
+    def on_finer(smoothing: float) -> Floats:
+        return em_limit(Laws(kernel), counts, smoothing * (kernel.shape[1] / USUAL) ** 2)
+
+    cut = told_apart(kernel, parts, n)
+    within = on_finer(smoothings[1])
+    mixture = Laws(spread_within(kernel, within, parts // max(cut, 1)))
+    finer = em_limit(mixture, counts) if cut or not asked else within
+    likeliest = finer.reshape(cells, -1).sum(axis=1)
+    smooth = within if asked == smoothings[1] else on_finer(asked)
+    shares = smooth.reshape(cells, -1).sum(axis=1) if asked else likeliest
+    if not cut:
+        return Density(edges[::parts], shares, None, None, n, asked, population, None, None, (note,))
+    covariance = fisher_covariance(mixture, finer, n, population).reshape(cells, cut, cells, cut).sum(axis=(1, 3))
     low, high = share_intervals(likeliest, np.sqrt(np.maximum(np.diag(covariance), 0.0)))
-    return Density(edges[::parts], shares, low, high, n, smoothing, population, covariance, notes)
+    notes = (SMOOTHED,) if asked else ()
+    return Density(edges[::parts], shares, low, high, n, asked, population, covariance, likeliest, notes)
+
+
+def told_apart(kernel: Floats, parts: int, n: int) -> int:
+    """Into how many each cell of so many finer ones can be cut, for n counts to tell them apart; 0 if not even one.
+
+    How values lie within a cell is uncertain too: shares are those of halves of cells where these are told apart, added
+    up, so that intervals know of it.
+    """
+    even = np.full(kernel.shape[1], 1.0 / kernel.shape[1])
+    cuts = [each for each in CUTS if parts % each == 0]
+    return next((each for each in cuts if is_resolved(Laws(spread_within(kernel, even, parts // each)), n)), 0)
 
 
 def spread_within(kernel: Floats, within: Floats, parts: int) -> Floats:
