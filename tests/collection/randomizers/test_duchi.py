@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from sfumato import collection
@@ -26,3 +27,14 @@ def test_vector_h8_duchi():
 def test_thresholds_rise_evenly_and_both_ends_are_alike(steps):
     first, rise = collection.Duchi(low=0, high=1, epsilon=0.7, steps=steps).thresholds
     assert first + rise * steps == 2**53 - first
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "n", "answer"), [(8.0, 50, 0.01), (8.0, 3, 0.5), (6.0, 200, 0.995), (1.0, 400, 0.5)]
+)
+def test_intervals_hold_near_the_ends_and_with_few_reports(epsilon, n, answer):
+    asked = collection.Duchi(low=0, high=1, epsilon=epsilon)
+    reports = asked.reports_of(asked.randomize(np.full(600 * n, answer), seed=1)).reshape(600, n)
+    found = [asked.estimate(each) for each in reports]
+    assert np.mean([each.low <= answer <= each.high for each in found]) > 0.93
+    assert all(0 <= each.low < each.high <= 1 for each in found)

@@ -99,6 +99,10 @@ class Duchi(NumberRandomizer):
         return self._reach**2, -1.0
 
     @property
+    def _half_a_count(self) -> float:
+        return self._reach
+
+    @property
     def _reach(self) -> float:
         """C as it is drawn with."""
         return WHOLE / (self.thresholds.rise * self.steps)

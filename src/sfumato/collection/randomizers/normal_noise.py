@@ -70,7 +70,10 @@ class NormalNoise(NoiseRandomizer):
     ) -> NormalNoise:
         """Noise whose interval at a `confidence` is `level` times as wide as the bounds `low` and `high` are apart."""
         width = checked_level(low, high, level, confidence)
-        return cls(low, high, width / (2.0 * float(ndtri((1.0 + confidence) / 2.0))), steps)
+        deviations = float(ndtri((1.0 + confidence) / 2.0))
+        if not deviations > 0.0:
+            raise ParameterError(f"confidence must be so far above 0 that an interval has a width, got {confidence:g}")
+        return cls(low, high, width / (2.0 * deviations), steps)
 
     @property
     def reach(self) -> int:

@@ -10,7 +10,7 @@ In this file and beside it u is the answer on the scale from -1 to 1, on which t
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -28,6 +28,9 @@ from sfumato.ground.validate import finite, is_number, told, whole
 __all__ = ["NumberRandomizer", "checked_bounds", "exact"]
 
 _MOST_STEPS = 10_000
+_HALVINGS = 60
+_LEAST_WIDTH = 1e-60
+"""How far bounds are apart at least, so that fourth moments are numbers; the inverse is the most."""
 
 
 class NumberRandomizer(Randomizer, register=False):
@@ -97,6 +100,7 @@ class NumberRandomizer(Randomizer, register=False):
     def variance_at(self, answer: float) -> float:
         """The variance of the value of a report, where `answer` is the true number."""
         half = (self.high - self.low) / 2.0
+        finite("answer", answer, asked="a number")
         u = min(max((answer - self.low) / half - 1.0, -1.0), 1.0)
         fixed, square = self.variances
         return (fixed + square * u * u) * half * half
@@ -110,23 +114,32 @@ class NumberRandomizer(Randomizer, register=False):
     def estimate(self, reports: Any, *, population: Population = "fixed") -> Answer:
         """The mean of the answers, clipped and on the grid: the plain mean of the values of the `reports`, unbiased.
 
-        The interval comes from the variance that the randomizer is known to have, with the mean square of the answers
-        estimated where reports tell it, and else taken at its worst. `population="fixed"` speaks of those who answered;
-        `"sampled"` of all whom they were drawn from at random.
+        The interval has every mean that is no farther off than 1.96 standard errors, were it the true one: from the
+        variance that the randomizer is known to have, with the mean square of the answers estimated where reports tell
+        it, and else taken at its worst. `population="fixed"` speaks of those who answered; `"sampled"` of all whom they
+        were drawn from at random.
         """
         known_population(population)
         read = self.checked_reports(reports)
         n = len(read)
         centred = self.centred(read)
         mean = float(centred.mean())
-        variance = self._variance_of_mean(mean, float(np.square(centred).mean()), population) / n
+        square = float(np.square(centred).mean())
+
+        def error_at(true: float) -> float:
+            return float(np.sqrt(max(self._variance_of_mean(true, square, population), 0.0) / n))
+
         half, middle = (self.high - self.low) / 2.0, (self.low + self.high) / 2.0
-        value, error = middle + half * mean, half * float(np.sqrt(variance))
-        ends = np.clip([value - Z95 * error, value + Z95 * error], self.low, self.high)
-        return Answer("mean", value, float(ends[0]), float(ends[1]), False, error, n, n)
+        low, high = (middle + half * end for end in _score_ends(mean, error_at, self._half_a_count / n))
+        return Answer("mean", middle + half * mean, low, high, False, half * error_at(mean), n, n)
+
+    @property
+    def _half_a_count(self) -> float:
+        """Half of the distance of two sums of reports on the scale of u, where it is wide; else 0."""
+        return 0.0
 
     def _variance_of_mean(self, mean: float, square: float, population: str) -> float:
-        """The variance of the mean of reports on the scale of u, times their number."""
+        """The variance of the mean of reports on the scale of u, times their number, where `mean` is the true one."""
         fixed, slope = self.variances
         least = min(mean * mean, 1.0)
         is_told = slope > -1.0 + 1e-9  # Duchi's reports do not tell the mean square
@@ -142,6 +155,19 @@ class NumberRandomizer(Randomizer, register=False):
         return read
 
 
+def _score_ends(mean: float, error_at: Callable[[float], float], slack: float) -> tuple[float, float]:
+    """The least and the largest mean from -1 to 1 that is within 1.96 of its own standard errors, and a slack."""
+
+    def last_towards(end: float) -> float:
+        near = min(max(mean, -1.0), 1.0)
+        for _ in range(_HALVINGS):
+            tried = (near + end) / 2.0
+            near, end = (tried, end) if abs(mean - tried) <= Z95 * error_at(tried) + slack else (near, tried)
+        return end
+
+    return last_towards(-1.0), last_towards(1.0)
+
+
 # -- parameters --------------------------------------------------------------------------------------------------------
 def checked_bounds(low: Any, high: Any, steps: Any) -> tuple[float, float, int]:
     """The bounds that everybody knows, and the steps between them."""
@@ -149,6 +175,11 @@ def checked_bounds(low: Any, high: Any, steps: Any) -> tuple[float, float, int]:
     most = finite("high", high, asked="a number, the largest answer that there can be")
     if not least < most or not is_number(most - least) or not (most - least) / abs(max(-least, most)) > 1e-9:
         raise ParameterError(f"low must be below high, and not by a hair of them, got {told(low)} and {told(high)}")
+    if not _LEAST_WIDTH <= most - least <= 1.0 / _LEAST_WIDTH:
+        raise ParameterError(
+            f"low and high must be between {_LEAST_WIDTH:g} and {1.0 / _LEAST_WIDTH:g} apart, got {told(low)} and "
+            f"{told(high)}; give answers in another unit"
+        )
     if whole("steps", steps, least=1) > _MOST_STEPS:
         raise ParameterError(f"steps must be {_MOST_STEPS:,} at the most, got {steps:,}")
     return least, most, steps
