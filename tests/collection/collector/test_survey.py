@@ -215,10 +215,23 @@ def test_where_one_question_is_asked_each_row_has_one_report():
 
 
 def test_which_question_is_asked_has_nothing_to_do_with_the_answers():
+    """Each is asked as often whatever the answers are, and whoever answers what."""
     survey = survey_of({"a": WARNER, "b": WARNER}, ask="one")
-    one = survey.randomize(pl.DataFrame({"a": ["yes"] * 200, "b": ["no"] * 200}), seed=5)
-    other = survey.randomize(pl.DataFrame({"a": ["no"] * 200, "b": ["yes"] * 200}), seed=5)
-    assert (one["a.answer"].is_null() == other["a.answer"].is_null()).all()
+    for answers in ({"a": ["yes"] * 4000, "b": ["no"] * 4000}, {"a": ["no"] * 4000, "b": ["yes", "no"] * 2000}):
+        asked = survey.randomize(pl.DataFrame(answers), seed=5)["a.answer"].is_not_null()
+        assert abs(asked.sum() - 2000) < 4 * 1000**0.5
+        assert abs(asked[::2].sum() - 1000) < 4 * 500**0.5
+
+
+@pytest.mark.parametrize("ask", ["all", "one"])
+def test_two_waves_with_one_seed_are_not_tied_together(ask):
+    """Ten of a thousand answers change, to one question, and reports change everywhere."""
+    survey = survey_of({"a": WARNER, "b": WARNER}, ask=ask)
+    first = pl.DataFrame({"a": ["yes", "no"] * 500, "b": ["yes"] * 1000})
+    second = first.with_columns(a=pl.Series(["no"] * 10 + first["a"].to_list()[10:]))
+    one, other = survey.randomize(first, seed=5), survey.randomize(second, seed=5)
+    for name in one.columns:
+        assert (one[name].fill_null("none") != other[name].fill_null("none")).sum() > 250
 
 
 def test_every_kind_goes_through_submissions_into_a_table_and_back():

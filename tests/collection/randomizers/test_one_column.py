@@ -82,3 +82,13 @@ def test_tables_that_do_not_fit_are_refused():
         ASKED.estimate(pl.DataFrame({"asked": ["age"]}))
     with pytest.raises(DataError, match="nobody was asked 'letter'"):
         ASKED.estimate(pl.DataFrame({"asked": ["yes"], "yes.answer": ["yes"]}))
+
+
+def test_two_waves_with_one_seed_are_not_tied_together():
+    """Ten of a thousand answers change, in one column, and reports and the columns asked change everywhere."""
+    first = people(1000, 3)
+    second = first.with_columns(yes=pl.Series(["yes"] * 20 + first["yes"].to_list()[20:]))
+    assert 5 <= (first["yes"] != second["yes"]).sum() <= 20
+    one, other = ASKED.randomize(first, seed=5), ASKED.randomize(second, seed=5)
+    assert (one["asked"] != other["asked"]).sum() > 500
+    assert (one["letter.answer"].fill_null("none") != other["letter.answer"].fill_null("none")).sum() > 250

@@ -18,6 +18,7 @@ from typing import Any, Literal
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from sfumato.collection.given import given_frame
 from sfumato.collection.randomizers.draws import Draws
@@ -177,21 +178,22 @@ class Survey(SaysWhatItTakes):
     def randomize(self, answers: Any, *, seed: Seed | None = None) -> pl.DataFrame:
         """Turn a table of answers, a column for each question, into reports; without a `seed` nobody can repeat it.
 
-        Where one question is asked of each respondent, it is drawn here, and the others have no report.
+        Where one question is asked of each respondent, it is drawn here, and the others have no report. What is drawn
+        depends on the seed and on all answers, so that two waves with one seed are tied together only where they are
+        equal.
         """
-        given, random = given_frame(answers), Randomness(seed)
+        given = given_frame(answers)
         lacking = [each.name for each in self.questions if each.name not in given.columns]
         if lacking:
             raise DataError(f"the answers have no column {lacking[0]!r}; a survey takes a column for each question")
+        codes = {each.name: _codes(each, given) for each in self.questions}
+        purposes = {each.name: each.randomizer.purpose_of(codes[each.name]) for each in self.questions}
+        random = Randomness(seed).spawn(json.dumps(purposes))
         asked = Draws(random).integers(len(self.questions), given.height) if self.ask == "one" else None
         parts = []
         for i, question in enumerate(self.questions):
             rows = np.arange(given.height) if asked is None else np.flatnonzero(asked == i)
-            try:
-                codes = question.randomizer.codes_of(given[question.name])[rows]
-            except DataError as error:
-                raise DataError(f"column {question.name!r}: {error}") from None
-            drawn = question.randomizer.drawn(codes, Draws(random.spawn(question.name)))
+            drawn = question.randomizer.drawn(codes[question.name][rows], Draws(random.spawn(question.name)))
             parts.append((question, rows, drawn))
         return _table(given.height, parts)
 
@@ -313,6 +315,14 @@ def survey_from_dict(given: Mapping[str, Any]) -> Survey:
 def _times(gamma: Fraction) -> str:
     """A factor for people; as a power of e where it is beyond the numbers of a computer."""
     return f"{float(gamma):.3g}" if gamma < 10**300 else f"e^{log_of(gamma):.4g}"
+
+
+def _codes(question: Question, given: pl.DataFrame) -> NDArray[np.int64]:
+    """The answers to a question as whole numbers; what is refused is told with the name of the column."""
+    try:
+        return question.randomizer.codes_of(given[question.name])
+    except DataError as error:
+        raise DataError(f"column {question.name!r}: {error}") from None
 
 
 def _table(n: int, parts: Iterable[tuple[Question, Any, pl.DataFrame]]) -> pl.DataFrame:

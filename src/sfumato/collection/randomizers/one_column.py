@@ -9,6 +9,7 @@ Draws for one answer: which column, then those of its randomizer.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -71,18 +72,23 @@ class OneColumn(SaysWhatItTakes):
         return Privacy(gamma=worst)
 
     def randomize(self, answers: Any, *, seed: Seed | None = None) -> pl.DataFrame:
-        """Draw a column for each row of a table of answers, and its report; the other columns of the row are empty."""
+        """Draw a column for each row of a table of answers, and its report; the other columns of the row are empty.
+
+        A `seed` is for tests and studies. What is drawn depends on all answers too, so that two waves with one seed are
+        tied together only where they are equal.
+        """
         shown = {name: given_column(_column(answers, name), name) for name in self.columns}
         sizes = {len(column) for column in shown.values()}
         if len(sizes) > 1:
             raise DataError(f"the columns of answers have {' and '.join(map(str, sorted(sizes)))} rows")
-        n, random = sizes.pop(), Randomness(seed)
+        n, answered = sizes.pop(), {name: each.codes_of(shown[name]) for name, each in self.columns.items()}
+        purposes = {name: self.columns[name].purpose_of(codes) for name, codes in answered.items()}
+        random = Randomness(seed).spawn(json.dumps(purposes))
         drawn = Draws(random.spawn("which column")).integers(len(self.columns), n)
         made: dict[str, Any] = {_ASKED: pl.Series(list(self.columns)).gather(drawn)}
         for place, (name, randomizer) in enumerate(self.columns.items()):
             rows = np.flatnonzero(drawn == place)
-            codes = randomizer.codes_of(shown[name])[rows]
-            frame = randomizer.drawn(codes, Draws(random.spawn(f"column {name}")))
+            frame = randomizer.drawn(answered[name][rows], Draws(random.spawn(f"column {name}")))
             at = np.full(n, len(rows))
             at[rows] = np.arange(len(rows))
             places = pl.Series(at, dtype=pl.Int64).replace(len(rows), None)

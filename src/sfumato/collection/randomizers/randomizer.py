@@ -81,13 +81,14 @@ class Randomizer(SaysWhatItTakes, ABC):
         """Turn answers into reports, a row each; without a `seed` nobody can repeat it, and so it should be.
 
         Whoever knows the seed reads the answers out of the reports: a seed is for tests and studies. One seed used for
-        two columns does not tie them together: what is drawn depends on the answers and the randomizer too.
+        two columns that differ does not tie them together: what is drawn depends on the answers and the randomizer too.
+        Two equal columns with one seed get equal reports, so that it shows that they are equal; leave the seed out.
         """
         codes = self.codes_of(answers)
-        random = Randomness(seed) if seed is None else Randomness(seed).spawn(self._purpose(codes))
+        random = Randomness(seed) if seed is None else Randomness(seed).spawn(self.purpose_of(codes))
         return self.drawn(codes, Draws(random))
 
-    def _purpose(self, codes: NDArray[np.int64]) -> str:
+    def purpose_of(self, codes: NDArray[np.int64]) -> str:
         """A text that is the same for two runs only if the answers and the randomizer are."""
         digest = hashlib.sha256(np.ascontiguousarray(codes).tobytes()).hexdigest()
         return json.dumps([self.to_dict(), digest], default=str)
