@@ -103,3 +103,9 @@ def test_a_majority_of_fresh_answers_gives_the_truth_away(m, right):
 
 def test_every_randomizer_is_known_by_its_name():
     assert {"Warner", "KaryResponse", "LocalHashing", "Rappor", "BloomRappor"} <= set(known_randomizers())
+
+
+def test_what_rappor_promises_for_ever_is_told_of_a_kept_first_stage():
+    asked = collection.Rappor(values=("a", "b"), f=0.5, p=0.5, q=0.75)
+    assert "Where the first stage is kept, as the form and Memo keep it, all reports of the same" in asked.in_words()
+    assert "first stage" not in collection.Warner().in_words()

@@ -39,7 +39,8 @@ _MOST_CELLS = 50_000_000
 class BloomRappor(CategoryRandomizer):
     """A filter of `bits` that each of the `values` sets by `hashes` functions, which differ between `cohorts`.
 
-    `f`, `p` and `q` are those of `Rappor`.
+    `f`, `p` and `q` are those of `Rappor`. What it promises for ever holds where the first stage and the cohort are
+    kept, as the form and `Memo` keep them; `randomize` draws all afresh, and the epsilon of its reports adds up.
 
     >>> from sfumato import collection
     >>> asked = collection.BloomRappor(values=list(range(50)), bits=32, hashes=2, cohorts=8)
@@ -85,7 +86,7 @@ class BloomRappor(CategoryRandomizer):
 
     @property
     def privacy(self) -> Privacy:
-        """What a report promises, and what all of them together do; where functions meet in a bit it is less."""
+        """What a report promises, and what all do where the first stage is kept; less where functions meet in a bit."""
         return self.stages.privacy(self.hashes)
 
     @property

@@ -32,8 +32,8 @@ class Privacy(SaysWhatMethodsTake):
     gamma: Fraction | None
     """No report is more than so many times as likely under one answer as under another; exact."""
     for_ever: Fraction | None = None
-    """The same for all reports of a respondent whose answer does not change, where the randomizer keeps part of what it
-    drew (RAPPOR's permanent response)."""
+    """The same for all reports of a respondent whose answer does not change, where the first stage is kept (RAPPOR's
+    permanent response, as the form and `Memo` keep it); `randomize` draws both stages afresh, and reports add up."""
     why_none: str = ""
     """Why nothing is promised, where nothing is."""
 
@@ -44,7 +44,7 @@ class Privacy(SaysWhatMethodsTake):
 
     @property
     def epsilon_for_ever(self) -> float:
-        """Epsilon for all reports of an answer that does not change; infinite where each report is drawn afresh."""
+        """Epsilon for all reports of an answer that does not change, where the first stage is kept; infinite without."""
         return math.inf if self.for_ever is None else log_of(self.for_ever)
 
     def of_answers(self, n: int) -> float:

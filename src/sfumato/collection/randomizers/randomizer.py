@@ -70,7 +70,12 @@ class Randomizer(SaysWhatItTakes, ABC):
         if privacy.gamma is None:
             return f"{type(self).says} It promises nothing by itself: {privacy.why_none}."
         ever = privacy.for_ever
-        again = f" All reports of the same answer, however many, together: {float(ever):.3g} times." if ever else ""
+        again = (
+            f" Where the first stage is kept, as the form and Memo keep it, all reports of the same answer, however many, "
+            f"together: {float(ever):.3g} times."
+            if ever
+            else ""
+        )
         return (
             f"{type(self).says} Whatever is reported, no answer becomes more than {float(privacy.gamma):.3g} times as "
             f"likely, beside another, as it was before.{again}"
