@@ -44,7 +44,7 @@ class Privacy(SaysWhatMethodsTake):
 
     @property
     def epsilon_for_ever(self) -> float:
-        """Epsilon for all reports of an answer that does not change, where the first stage is kept; infinite without."""
+        """Epsilon for all reports of an answer that does not change, where the first stage is kept; else infinite."""
         return math.inf if self.for_ever is None else log_of(self.for_ever)
 
     def of_answers(self, n: int) -> float:

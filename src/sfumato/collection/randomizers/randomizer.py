@@ -71,8 +71,8 @@ class Randomizer(SaysWhatItTakes, ABC):
             return f"{type(self).says} It promises nothing by itself: {privacy.why_none}."
         ever = privacy.for_ever
         again = (
-            f" Where the first stage is kept, as the form and Memo keep it, all reports of the same answer, however many, "
-            f"together: {float(ever):.3g} times."
+            f" Where the first stage is kept, as the form and Memo keep it, all reports of the same answer, however "
+            f"many, together: {float(ever):.3g} times."
             if ever
             else ""
         )

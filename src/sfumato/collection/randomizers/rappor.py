@@ -80,8 +80,8 @@ def checked_stages(f: float, p: float, q: float) -> None:
 class Rappor(BitReports):
     """A bit for each of the `values`, randomized for ever with `f` and in each report with `p` (zeros), `q` (ones).
 
-    What it promises for ever holds where the first stage is kept, as the form and `Memo` keep it; `randomize` draws both
-    stages afresh, and the epsilon of its reports adds up.
+    What it promises for ever holds where the first stage is kept, as the form and `Memo` keep it; `randomize` draws
+    both stages afresh, and the epsilon of its reports adds up.
 
     >>> from sfumato import collection
     >>> collection.Rappor(values=["a", "b"], f=0.5, p=0.5, q=0.75).privacy
