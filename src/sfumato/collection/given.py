@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -22,11 +22,15 @@ def given_frame(value: Any) -> pl.DataFrame:
         return value
     import narwhals as nw
 
+    if not nw.dependencies.is_into_dataframe(value):
+        raise DataError(f"reports and answers are a table, such as randomize returns, got {told(value)}")
     try:
         frame: pl.DataFrame = nw.from_native(value, eager_only=True).to_polars()
-        return frame
-    except TypeError:
-        raise DataError(f"reports are a table, as randomize returns them, got {told(value)}") from None
+    except Exception:  # each library has errors of its own
+        raise DataError(
+            "the table cannot be read; give each column a name of its own, and texts alone or numbers alone in it"
+        ) from None
+    return frame
 
 
 def given_column(value: Any, what: str) -> pl.Series:
@@ -35,21 +39,35 @@ def given_column(value: Any, what: str) -> pl.Series:
         return value
     if isinstance(value, (str, bytes)) or not hasattr(value, "__len__"):
         raise DataError(f"{what} are given as a list or a column, got {told(value)}")
-    if isinstance(value, np.ndarray):
-        if value.ndim != 1:
-            raise DataError(f"{what} are given as one column, got an array of {value.ndim} dimensions")
-        return pl.Series(value)
+    if isinstance(value, (Set, Mapping)):
+        raise DataError(f"{what} are given as a list or a column, and a {type(value).__name__} has no order")
+    if isinstance(value, np.ndarray) and value.ndim != 1:
+        raise DataError(f"{what} are given as one column, got an array of {value.ndim} dimensions")
     import narwhals as nw
 
+    if nw.dependencies.is_into_dataframe(value):
+        raise DataError(f"{what} are given as one column, got a table; take the column out of it")
     try:
-        series: pl.Series = nw.from_native(value, series_only=True, eager_only=True).to_polars()
-        return series
-    except TypeError:
-        pass
-    try:
-        return pl.Series(list(value))
-    except (TypeError, OverflowError, pl.exceptions.PolarsError):
-        raise DataError(f"{what} are of several kinds; give texts alone, or numbers alone") from None
+        if nw.dependencies.is_into_series(value) and not isinstance(value, np.ndarray):
+            series: pl.Series = nw.from_native(value, series_only=True, eager_only=True).to_polars()
+            return series
+        if isinstance(value, np.ndarray) and value.dtype != object:
+            return pl.Series(value)
+        return pl.Series(_of_one_kind(value.to_pylist() if hasattr(value, "to_pylist") else list(value)))
+    except Exception:  # each library has errors of its own
+        raise DataError(f"{what} are of several kinds, or of none that is known; give texts or numbers alone") from None
+
+
+def _of_one_kind(values: list[Any]) -> list[Any]:
+    """The values, whole numbers beside others as floats that keep them; what is not of one kind is refused."""
+    kinds = {type(each.item() if isinstance(each, np.generic) else each) for each in values if each is not None}
+    if kinds == {int, float}:
+        if any(abs(each) > 2**53 for each in values if isinstance(each, int)):
+            raise TypeError
+        return [None if each is None else float(each) for each in values]
+    if len(kinds) > 1:
+        raise TypeError
+    return values
 
 
 def given_baskets(value: Any, items: Sequence[str], what: str) -> Baskets:
@@ -87,11 +105,14 @@ def given_baskets(value: Any, items: Sequence[str], what: str) -> Baskets:
 def _lists(value: Any, what: str) -> pl.Series:
     """A column of lists of texts, from one of any library or from a list of lists."""
     if not isinstance(value, pl.Series):
-        if isinstance(value, (str, bytes)) or not hasattr(value, "__len__"):
-            raise DataError(f"{what}s are given as baskets or as lists of items, got {told(value)}")
+        no_list = isinstance(value, (str, bytes, Set, Mapping)) or not hasattr(value, "__len__")
+        if no_list or getattr(value, "ndim", 1) != 1:
+            raise DataError(f"{what}s are given as baskets or as a list of lists of items, got {told(value)}")
         value = pl.Series([_texts(each, i, what) for i, each in enumerate(value)], dtype=pl.List(pl.String))
     if not isinstance(value.dtype, (pl.List, pl.Array)):
         raise DataError(f"{what}s are lists of items, and the column holds {value.dtype}")
+    if value.dtype.inner.is_nested() or value.dtype.inner in (pl.Object, pl.Binary):
+        raise DataError(f"{what}s are lists of items, each a text or a number, and the column holds {value.dtype}")
     if value.null_count():
         raise DataError(
             f"{what} {int(value.is_null().arg_max() or 0) + 1} is missing; a set without items is an empty list"

@@ -1,10 +1,13 @@
 """Every randomizer of categories: the law that it draws by, by enumeration, against what it says of itself."""
 
+import io
 from fractions import Fraction
 
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sfumato import collection
 from sfumato.collection.randomizers.categories import PureRandomizer
@@ -156,27 +159,62 @@ def test_answers_outside_the_values_are_refused_with_the_way_out():
 
 @pytest.mark.parametrize(
     ("values", "said"),
-    [("abc", "a list"), (["a"], "between 2"), (["a", "a"], "twice"), ([1, "1"], "twice"), ([[1], 2], "texts or numbers"),
-     ([None, 1], "texts or numbers"), (7, "a list"), ([float("nan"), 1], "texts or numbers")],
+    [("abc", "a list"), (["a"], "between 2"), (["a", "a"], "twice"), ([1, "1"], "texts alone"), ([[1], 2], "texts alone"),
+     ([None, 1], "texts alone"), (7, "a list"), ([float("nan"), 1], "texts alone"), ([1, 1.0], "twice"),
+     ([2**53 + 1, 2**53, 0.5], "2..53"), ([True, 2], "beside True"), ([True, 1.5], "beside True"), ([1e-7, "x"], "beside 1e-07"),
+     ([10**40, 5], "numbers alone"), ([True, "true"], "alone"), ([1.0, "1"], "alone"), ([10**20, 5], "alone"),
+     ([10**5000, 5], "whole number of"), ([float("inf"), 1.0], "alone"), ([1, None], "got None"), (["\ud800", "x"], "alone")],
 )  # fmt: skip
 def test_values_that_make_no_question_are_refused(values, said):
     with pytest.raises(ParameterError, match=said):
         collection.KaryResponse(values=values, epsilon=1.0)
 
 
-@pytest.mark.parametrize("epsilon", [0, -1, float("inf"), float("nan"), "1", None, True, 21])
+@pytest.mark.parametrize("epsilon", [0, -1, float("inf"), float("nan"), "1", None, True, 21, 1e-6, 9e-6])
 def test_an_epsilon_that_cannot_be_kept_is_refused(epsilon):
-    with pytest.raises(ParameterError, match="epsilon must be"):
+    with pytest.raises(ParameterError, match=r"epsilon must be a number from 0\.00001 to 20"):
         collection.KaryResponse(values=ABC, epsilon=epsilon)
 
 
-@pytest.mark.parametrize("values", [[1, 2, 3], [1.5, 2.0, 3.0], [True, False], ["x", "y"]])
+@pytest.mark.parametrize("values", [[1, 2, 3], [1.5, 2.0, 3.0], [True, False], ["x", "y"], [1, 2.5], [2**53, -(2**53)]])
 def test_values_of_every_kind_come_back_as_they_were_given(values):
     asked = collection.KaryResponse(values=values, epsilon=2.0)
     found = asked.estimate(asked.randomize(np.array(values * 20), seed=1))
     assert list(found) == values
     assert found[values[0]].value == found.shares[0]
     assert sum(found.shares) == pytest.approx(1.0)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=2, max_size=6, unique=True)
+    | st.lists(st.integers(-(2**53), 2**53), min_size=2, max_size=6, unique=True)
+    | st.lists(st.integers(-(2**53), 2**53) | st.floats(-1e9, 1e9), min_size=2, max_size=6, unique=True)
+    | st.just([True, False])
+    | st.lists(st.sampled_from(["x", "a b", "é", "no", "yes, or"]), min_size=2, max_size=5, unique=True)
+)
+def test_reports_of_values_come_back_from_files_as_they_were(values):
+    asked = collection.KaryResponse(values=values, epsilon=2.0)
+    codes = np.arange(len(values))[:, None]
+    assert (asked.codes_of(list(values)) == codes[:, 0]).all()
+    shown = asked.report_frame(codes)
+    assert (asked.reports_of(shown) == codes).all()
+    text, parquet = io.BytesIO(), io.BytesIO()
+    shown.write_csv(text)
+    shown.write_parquet(parquet)
+    assert (asked.reports_of(pl.read_csv(text.getvalue())) == codes).all()
+    assert (asked.reports_of(pl.read_csv(text.getvalue(), infer_schema=False)) == codes).all()
+    assert (asked.reports_of(pl.read_parquet(parquet.getvalue())) == codes).all()
+
+
+def test_numbers_are_compared_exactly():
+    asked = collection.KaryResponse(values=[2**53, 0.5], epsilon=1.0)
+    for answer in ([2**53 + 1], ["9007199254740993"], [True], [None], [float("nan")], ["x"], [pl.Series([1])]):
+        with pytest.raises(DataError):
+            asked.codes_of(answer)
+    assert asked.codes_of(["0.50", "9007199254740992"]).tolist() == [1, 0]
+    with pytest.raises(DataError):
+        collection.KaryResponse(values=[True, False], epsilon=1.0).codes_of([1, 0])
 
 
 @pytest.mark.parametrize("k", [2, 3, 7, 8, 100])

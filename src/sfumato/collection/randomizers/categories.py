@@ -6,6 +6,8 @@ probability q. Counting supports is all that the collector does, whatever the pr
 
 from __future__ import annotations
 
+import math
+import re
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -32,6 +34,9 @@ __all__ = [
 ]
 
 _MOST_VALUES = 1 << 20
+_COMPARED = (pl.String, pl.Categorical, pl.Enum, pl.Boolean, pl.Date, pl.Datetime, pl.Time, pl.Null)
+"""The columns, beside those of numbers, whose entries are compared with values."""
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 class Support(NamedTuple):
@@ -60,7 +65,7 @@ class CategoryRandomizer(Randomizer, register=False):
     def codes_of(self, answers: Any) -> NDArray[np.int64]:
         """The place of each answer among the values."""
         column = given_column(answers, "answers")
-        codes = _places(column, self.values)
+        codes = _places(column, self.values, "answers")
         if (codes < 0).any():
             row = int((codes < 0).argmax())
             raise DataError(
@@ -92,7 +97,7 @@ class OneValueReports(CategoryRandomizer, register=False):
 
     def report_frame(self, reports: NDArray[np.int64]) -> pl.DataFrame:
         """The values that are reported."""
-        return pl.DataFrame({"answer": pl.Series(list(self.values), strict=False).gather(reports[:, 0])})
+        return pl.DataFrame({"answer": _column_of(self.values).gather(reports[:, 0])})
 
     def reports_of(self, frame: Any) -> NDArray[np.int64]:
         """The places of the values that are reported, from a table or a column of them."""
@@ -100,7 +105,7 @@ class OneValueReports(CategoryRandomizer, register=False):
         shown = pl.DataFrame({"answer": given_column(frame, "reports")}) if is_column else given_frame(frame)
         if "answer" not in shown.columns:
             raise DataError(f"reports of {type(self).__name__} have a column 'answer', and there is none")
-        codes = _places(shown["answer"], self.values)
+        codes = _places(shown["answer"], self.values, "reports")
         if (codes < 0).any():
             row = int((codes < 0).argmax())
             raise DataError(
@@ -180,50 +185,100 @@ class BitReports(PureRandomizer, register=False):
 
 # -- parameters --------------------------------------------------------------------------------------------------------
 def checked_values(values: Any, *, least: int = 2, what: str = "values") -> tuple[Any, ...]:
-    """The values of a question: so many at least, all different, each a text, a number, or true or false."""
+    """The values of a question: so many at least, all different, and all of one kind."""
     if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Sequence | np.ndarray | pl.Series):
         raise ParameterError(f"{what} must be a list of the answers that there are, got {told(values)}")
     listed = tuple(each.item() if isinstance(each, np.generic) else each for each in values)
-    for each in listed:
-        if not isinstance(each, (str, int, float)) or each != each:
-            raise ParameterError(f"{what} are texts or numbers, got {told(each)}")
-    if len(set(map(str, listed))) < len(listed) or len(set(listed)) < len(listed):
-        twice = next(each for i, each in enumerate(listed) if str(each) in map(str, listed[:i]) or each in listed[:i])
-        raise ParameterError(f"each of the {what} stands there once, and {told(twice)} is there twice")
     if not least <= len(listed) <= _MOST_VALUES:
         raise ParameterError(f"{what} must be between {least} and {_MOST_VALUES:,} answers, got {len(listed):,}")
+    kinds = [_kind(each) for each in listed]
+    odd = next((each for each, kind in zip(listed, kinds, strict=True) if not kind or kind != kinds[0]), None)
+    if odd is not None or not all(kinds):
+        raise ParameterError(
+            f"{what} are texts alone, numbers alone (whole ones up to 2**53) or true and false alone, got {told(odd)}"
+            f"{f' beside {told(listed[0])}' if kinds[0] and odd is not None and _kind(odd) else ''}"
+        )
+    if len(set(listed)) < len(listed):
+        twice = next(each for i, each in enumerate(listed) if each in listed[:i])
+        raise ParameterError(f"each of the {what} stands there once, and {told(twice)} is there twice")
     return listed
+
+
+def _kind(value: Any) -> str:
+    """What a value is: a text, a number that a float keeps exactly, or true or false; nothing for anything else."""
+    if isinstance(value, str):
+        return "" if _SURROGATE.search(value) else "text"
+    if isinstance(value, bool):
+        return "truth"
+    if isinstance(value, int):
+        return "number" if abs(value) <= 2**53 else ""
+    return "number" if isinstance(value, float) and math.isfinite(value) else ""
 
 
 def checked_epsilon(epsilon: Any) -> float:
     """An epsilon that thresholds of 53 bits can keep."""
-    return finite("epsilon", epsilon, asked="a number above 0 and at most 20", above=1e-6, high=20.0)
+    asked = "a number from 0.00001 to 20"
+    return finite("epsilon", epsilon, asked=asked, low=1e-5, high=20.0)
 
 
-def _places(column: pl.Series, values: tuple[Any, ...]) -> NDArray[np.int64]:
-    """The place of each value of a column, compared as texts; -1 where it is none of them."""
-    if column.dtype.is_integer() and not column.null_count() and all(type(each) is int for each in values):
-        return _places_of_integers(column.to_numpy(), np.array(values, dtype=object))
-    known = pl.Enum([_text(each) for each in values])
-    return _texts(column).cast(known, strict=False).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
+def _column_of(values: tuple[Any, ...]) -> pl.Series:
+    """The values as a column: whole numbers as such, numbers of both kinds as floats, which keep them exactly."""
+    if isinstance(values[0], (str, bool)) or all(isinstance(each, int) for each in values):
+        return pl.Series(list(values))
+    return pl.Series([float(each) for each in values], dtype=pl.Float64)
 
 
-def _places_of_integers(column: NDArray[Any], values: NDArray[Any]) -> NDArray[np.int64]:
-    """The place of each whole number; -1 where it is none of them."""
-    order = np.argsort(values, kind="stable")
-    rising = values[order]
-    if rising[0] < np.iinfo(np.int64).min or rising[-1] > np.iinfo(np.int64).max:
-        return np.array([dict(zip(values, range(len(values)), strict=True)).get(each, -1) for each in column.tolist()])
-    rising = rising.astype(np.int64)
-    at = np.minimum(np.searchsorted(rising, column), len(rising) - 1)
-    return np.where(rising[at] == column, order[at], -1)
+# -- places among the values -------------------------------------------------------------------------------------------
+def _places(column: pl.Series, values: tuple[Any, ...], what: str) -> NDArray[np.int64]:
+    """The place of each value of a column; -1 where it is none of them."""
+    kind = column.dtype
+    if not kind.is_numeric() and kind not in _COMPARED:
+        raise DataError(f"{what} are texts, numbers, or true and false, and the column holds {kind}; convert it first")
+    if isinstance(values[0], (str, bool)):
+        return _places_of_texts(_texts(column), [_text(each) for each in values])
+    if kind.is_integer():
+        return _places_of_integers(column, values)
+    if kind == pl.String and (whole := column.cast(pl.Int64, strict=False)).null_count() == column.null_count():
+        return _places_of_integers(whole, values)
+    if not kind.is_numeric() and kind not in (pl.String, pl.Categorical, pl.Enum, pl.Null):
+        return np.full(len(column), -1)
+    texts = column if kind.is_numeric() else column.cast(pl.String)
+    return _places_of_floats(texts.cast(pl.Float64, strict=False), values)
+
+
+def _places_of_texts(column: pl.Series, values: list[str]) -> NDArray[np.int64]:
+    return column.cast(pl.Enum(values), strict=False).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
+
+
+def _places_of_integers(column: pl.Series, values: tuple[Any, ...]) -> NDArray[np.int64]:
+    """The place of each whole number among the values that are whole: exactly, as no number becomes a float."""
+    ends = np.iinfo(np.int64)
+    known = {int(each): i for i, each in enumerate(values) if each == int(each) and ends.min <= each <= ends.max - 1024}
+    if not known:
+        return np.full(len(column), -1)
+    rising = sorted(known)
+    return _found(column.cast(pl.Int64, strict=False), np.array(rising), np.array([known[each] for each in rising]))
+
+
+def _places_of_floats(column: pl.Series, values: tuple[Any, ...]) -> NDArray[np.int64]:
+    """The place of each number among the values as floats, which keep them exactly."""
+    numbers = np.array(values, dtype=np.float64)
+    order = np.argsort(numbers, kind="stable")
+    return _found(column.fill_nan(None), numbers[order], order)
+
+
+def _found(column: pl.Series, rising: NDArray[Any], places: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The places that belong to the entries of a column among rising numbers; -1 where it is none of them."""
+    given, lacking = column.fill_null(0).to_numpy(), column.is_null().to_numpy()
+    at = np.minimum(np.searchsorted(rising, given), len(rising) - 1)
+    return np.where((rising[at] == given) & ~lacking, places[at], -1)
 
 
 def _texts(column: pl.Series) -> pl.Series:
     """A column as texts, numbers without a fraction as whole ones."""
-    if column.dtype.is_float() or column.dtype == pl.Object:
+    if column.dtype.is_float():
         return pl.Series([None if each is None else _text(each) for each in column.to_list()], dtype=pl.String)
-    return column.cast(pl.String)
+    return column.cast(pl.String, strict=False)
 
 
 def _text(value: Any) -> str:

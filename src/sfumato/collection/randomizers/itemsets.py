@@ -66,7 +66,7 @@ class ItemsetRandomizer(Randomizer, register=False):
     @property
     def threshold(self) -> int:
         """The threshold below which an item comes in."""
-        return round(Fraction(repr(self.rho)) * WHOLE)
+        return round(Fraction(repr(float(self.rho))) * WHOLE)
 
     @property
     def chance(self) -> Fraction:
@@ -303,6 +303,8 @@ def gamma_of_sets(law: tuple[Fraction, ...], rho: Fraction, n_items: int, *, pad
 
 def _whole_sizes(column: pl.Series) -> NDArray[np.int64]:
     """The column of sizes as whole numbers, -1 where it holds something else."""
+    if not column.dtype.is_numeric() and column.dtype not in (pl.String, pl.Null):
+        raise DataError(f"column 'size' holds whole numbers, and not {column.dtype}")
     sizes = column.cast(pl.Int64, strict=False)
     if column.dtype.is_float():
         sizes = sizes.set(sizes.cast(pl.Float64) != column, None)

@@ -104,6 +104,8 @@ class OneColumn(SaysWhatItTakes):
         frame = given_frame(reports)
         if _ASKED not in frame.columns:
             raise DataError(f"reports of OneColumn have a column {_ASKED!r}, and there is none")
+        if frame.schema[_ASKED] not in (pl.String, pl.Categorical, pl.Enum):
+            raise DataError(f"column {_ASKED!r} holds texts, the names of columns, and not {frame.schema[_ASKED]}")
         names = set(frame[_ASKED].unique().to_list())
         for name in names - set(self.columns):
             raise DataError(f"a report is about {told(name)}, which was not asked{suggest(str(name), self.columns)}")
@@ -112,10 +114,18 @@ class OneColumn(SaysWhatItTakes):
             mine = frame.filter(pl.col(_ASKED) == name)
             if not mine.height:
                 raise DataError(f"nobody was asked {name!r}, so that nothing can be estimated of it")
-            own = mine.select(pl.col(f"{name}.{each}").alias(each) for each in randomizer.report_limits)
+            own = mine.select(pl.col(f"{name}.{each}").alias(each) for each in self._own(name, frame))
             estimates = randomizer.estimate(own, population=population)
             found[name] = estimates if population == "sampled" else estimates.among(frame.height)
         return found
+
+    def _own(self, name: str, frame: pl.DataFrame) -> list[str]:
+        """The columns of the reports about one column, all of which must be there."""
+        names = list(self.columns[name].report_limits)
+        lacking = next((each for each in names if f"{name}.{each}" not in frame.columns), None)
+        if lacking is not None:
+            raise DataError(f"reports of OneColumn have a column {f'{name}.{lacking}'!r}, and there is none")
+        return names
 
 
 def _column(answers: Any, name: str) -> Any:
