@@ -238,3 +238,45 @@ def test_one_seed_for_two_columns_does_not_tie_them_together():
     other = collection.KaryResponse(values=tuple(range(50)), epsilon=0.6)
     again = [each.randomize(answers[0], seed=7)["answer"].to_numpy() == answers[0] for each in (asked, other)]
     assert abs(np.corrcoef(again)[0, 1]) < 0.08
+
+
+@pytest.mark.parametrize("stages", [
+    {"f": 1 - 1e-16}, {"f": 0.5, "p": 0.5, "q": 0.5000000000000001}, {"f": 0.0, "p": 1e-20, "q": 1e-18}, {"f": 1 - 1e-7},
+])  # fmt: skip
+def test_stages_from_which_nothing_is_learnt_are_refused(stages):
+    with pytest.raises(ParameterError, match="too near to learn from"):
+        collection.Rappor(values=ABC, **stages)
+    with pytest.raises(ParameterError, match="too near to learn from"):
+        collection.BloomRappor(values=ABC, **stages)
+
+
+@pytest.mark.parametrize("truth", [1e-17, 1e-300])
+def test_a_truth_that_thresholds_do_not_tell_from_never_is_refused(truth):
+    with pytest.raises(ParameterError, match="so near to 0 or 1"):
+        collection.Warner(truth=truth)
+    assert collection.Warner(truth=1e-15).privacy.gamma > 1e14
+
+
+def test_the_smallest_epsilon_is_kept():
+    for kind in (
+        collection.KaryResponse,
+        collection.OptimalUnaryEncoding,
+        collection.HadamardResponse,
+        collection.SubsetSelection,
+    ):
+        asked = kind(values=ABC, epsilon=1e-5)
+        assert asked.privacy.gamma > 1
+        assert asked.privacy.epsilon <= 1e-5
+        assert np.isfinite(asked.estimate(asked.randomize(["a"] * 10, seed=1)).shares).all()
+
+
+def test_a_question_without_reports_or_values_is_refused_in_a_sentence():
+    asked = collection.KaryResponse(values=ABC, epsilon=1.0)
+    with pytest.raises(DataError, match="no reports"):
+        asked.likeliest([])
+    with pytest.raises(DataError, match="a list of 1 whole numbers"):
+        asked.read_report(b"x")
+    found = asked.estimate(list("abc"))
+    for value in (["a"], {"a": 1}, None, "z"):
+        with pytest.raises(ParameterError, match="no value is called"):
+            found[value]

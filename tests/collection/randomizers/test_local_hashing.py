@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from sfumato import collection
+from sfumato.errors import ParameterError
 from sfumato.collection.randomizers import hashing, local_hashing
 from support.enumerated_draws import report_law
 
@@ -66,3 +67,12 @@ def test_estimates_find_the_shares():
     for value, share in (("a", 0.75), ("b", 0.25), ("c", 0.0)):
         assert abs(found[value].value - share) < 4 * found[value].stderr
     assert found["a"].stderr < 0.02
+
+
+@pytest.mark.parametrize("cells", [1, 2**20 + 1, 2**31, 2**55, 2**70])
+def test_cells_that_cannot_be_drawn_by_are_refused(cells):
+    with pytest.raises(ParameterError, match="cells must be"):
+        collection.LocalHashing(values=("a", "b"), epsilon=1.0, cells=cells)
+    most = collection.LocalHashing(values=("a", "b"), epsilon=1e-5, cells=2**20)
+    assert most.privacy.gamma >= 1
+    assert 0 < most.stays < 2**53

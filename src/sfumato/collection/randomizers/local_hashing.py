@@ -22,9 +22,13 @@ from sfumato.collection.randomizers.draws import WHOLE, Draws, exponential, floo
 from sfumato.collection.randomizers.hashing import PRIME, count_supports, hashed
 from sfumato.collection.randomizers.kary_response import draw_kary
 from sfumato.collection.randomizers.privacy import Privacy
-from sfumato.ground.validate import whole
+from sfumato.ground.errors import ParameterError
+from sfumato.ground.validate import told, whole
 
 __all__ = ["LocalHashing"]
+
+_MOST_CELLS = 1 << 20
+"""Far below the prime and 2**53, so that thresholds and cells stay what they are meant to be."""
 
 
 @dataclass(frozen=True)
@@ -49,13 +53,13 @@ class LocalHashing(PureRandomizer):
         """Check the values, epsilon and the number of cells."""
         object.__setattr__(self, "values", checked_values(self.values))
         checked_epsilon(self.epsilon)
-        if self.cells is not None:
-            whole("cells", self.cells, least=2)
+        if self.cells is not None and whole("cells", self.cells, least=2) > _MOST_CELLS:
+            raise ParameterError(f"cells must be at most {_MOST_CELLS:,}, got {told(self.cells)}")
 
     @property
     def g(self) -> int:
         """How many cells there are."""
-        return self.cells if self.cells is not None else min(max(round(exponential(self.epsilon)) + 1, 2), 1 << 20)
+        return self.cells if self.cells is not None else min(max(round(exponential(self.epsilon)) + 1, 2), _MOST_CELLS)
 
     @property
     def stays(self) -> int:

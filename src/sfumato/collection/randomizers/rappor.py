@@ -26,6 +26,9 @@ from sfumato.ground.validate import finite
 
 __all__ = ["Rappor", "TwoStages", "checked_stages", "two_stages"]
 
+_LEAST_APART = Fraction(1, 10**6)
+"""How far q* and p* are apart at the least: variances grow with the square of its inverse."""
+
 
 @dataclass(frozen=True)
 class TwoStages:
@@ -74,6 +77,12 @@ def checked_stages(f: float, p: float, q: float) -> None:
     finite("q", q, asked="a probability from 0 to 1", low=0.0, high=1.0)
     if not p < q:
         raise ParameterError(f"p must be below q, so that a report shows more of a 1 than of a 0, got p={p}, q={q}")
+    mine, other = two_stages(f, p, q).shown
+    if mine - other < _LEAST_APART:
+        raise ParameterError(
+            f"a report shows a 1 with {float(mine):.6g} and a 0 with {float(other):.6g}, too near to learn from; lower "
+            f"f, or take p and q further apart"
+        )
 
 
 @dataclass(frozen=True)

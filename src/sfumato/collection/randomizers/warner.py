@@ -44,6 +44,8 @@ class Warner(OneValueReports, PureRandomizer):
         if self.k != 2:
             raise ParameterError(f"Warner asks for one of two values, got {self.k}; KaryResponse takes more")
         finite("truth", self.truth, asked="a probability between 0 and 1", above=0.0, below=1.0)
+        if not 0 < self.stays < WHOLE:
+            raise ParameterError(f"truth must not be so near to 0 or 1 that 53 bits do not tell, got {self.truth}")
         if self.stays * 2 == WHOLE:
             raise ParameterError("truth=0.5 makes every report a throw of a coin, from which nothing can be learnt")
 
@@ -56,9 +58,7 @@ class Warner(OneValueReports, PureRandomizer):
     def privacy(self) -> Privacy:
         """What a report promises."""
         more, less = max(self.stays, WHOLE - self.stays), min(self.stays, WHOLE - self.stays)
-        return (
-            Privacy(gamma=Fraction(more, less)) if less else Privacy(gamma=None, why_none="every report is the answer")
-        )
+        return Privacy(gamma=Fraction(more, less))
 
     @property
     def support(self) -> Support:
