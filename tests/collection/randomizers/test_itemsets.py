@@ -242,3 +242,15 @@ def test_a_memo_reports_the_same_set_the_same():
     asked, mine = SMALL["sizes"], collection.Memo()
     first = mine.report(asked, ["a", "b"], question="bought")
     assert first.equals(mine.report(asked, ["b", "a"], question="bought"))
+
+
+def test_a_chance_of_numpy_is_taken_as_it_is():
+    given = {"items": list("abcdef"), "keep": [0.1, 0.3, 0.6]}
+    assert (
+        collection.SelectASize(**given, rho=np.float64(0.2)).privacy == collection.SelectASize(**given, rho=0.2).privacy
+    )
+    pasted = {"items": list("abcdef"), "sizes": [2], "cutoff": 2}
+    assert (
+        collection.CutAndPaste(**pasted, rho=np.float64(0.2)).privacy
+        == collection.CutAndPaste(**pasted, rho=0.2).privacy
+    )

@@ -76,3 +76,16 @@ def test_logarithms_of_long_fractions():
     assert log_of(F(1, 3)) == pytest.approx(-math.log(3))
     assert log_of(F(2**53 + 1, 2**53)) == pytest.approx(2**-53)
     assert log_of(F(1)) == 0.0
+
+
+@pytest.mark.parametrize("given", [1.5, "x", 0, F(1, 2), True, -1])
+def test_a_gamma_that_is_no_exact_fraction_of_at_least_one_is_refused(given):
+    for name in ("gamma", "for_ever"):
+        with pytest.raises(ParameterError, match=f"{name} must be an exact fraction"):
+            collection.Privacy(**{"gamma": F(3), name: given})
+    assert collection.Privacy(gamma=3).epsilon == collection.Privacy(gamma=F(3)).epsilon
+
+
+def test_any_total_counts_how_many_answers_it_has_room_for():
+    assert collection.KaryResponse(values=("a", "b"), epsilon=1e-5).privacy.answers_within(1e308) > 10**312
+    assert collection.Privacy(gamma=F(3)).answers_within(2 * collection.Privacy(gamma=F(3)).epsilon) == 2

@@ -41,3 +41,13 @@ def test_bad_samples_are_refused():
         collection.unrelated_from_two_samples((11, 2), (10, 10), (0.5, 0.7))
     with pytest.raises(ParameterError, match="yes or no, got 3 values"):
         collection.UnrelatedQuestion(values=("a", "b", "c"))
+
+
+@pytest.mark.parametrize(("yes", "reports", "asked"), [
+    (None, (5, 5), (0.7, 0.3)), ((1, 2, 3), (5, 5), (0.7, 0.3)), ((1, 2), (5,), (0.7, 0.3)), ((1, 2), None, (0.7, 0.3)),
+    ((1, 2), (5, 5), 0.7), ((1, "x"), (5, 5), (0.7, 0.3)), ((1, 0.5), (5, 5), (0.7, 0.3)), ((1, -1), (5, 5), (0.7, 0.3)),
+    ((1, 2), (5, 5), (0.7, "x")),
+])  # fmt: skip
+def test_what_is_no_pair_of_samples_is_refused(yes, reports, asked):
+    with pytest.raises(ParameterError, match=r"(yes|reports|asked) must be"):
+        collection.unrelated_from_two_samples(yes, reports, asked)

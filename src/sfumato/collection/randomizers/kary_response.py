@@ -26,6 +26,7 @@ from sfumato.collection.randomizers.categories import (
 from sfumato.collection.randomizers.draws import WHOLE, Draws, exponential, floor
 from sfumato.collection.randomizers.privacy import Privacy
 from sfumato.collection.reconstruction.water_filling import likeliest_shares
+from sfumato.ground.errors import DataError
 
 __all__ = ["KaryResponse", "draw_kary"]
 
@@ -89,8 +90,10 @@ class KaryResponse(OneValueReports, PureRandomizer):
 
     def likeliest(self, reports: Any) -> dict[Any, float]:
         """The distribution of the answers that makes the reports likeliest: to be shown, as `distribution` is."""
-        counts = self.support_counts(self.reports_of(reports))
-        shares = likeliest_shares(counts / counts.sum(), float(self.support.mine), float(self.support.other))
+        counts, n = self.counted(reports)
+        if not n:
+            raise DataError("there are no reports, so that nothing can be estimated")
+        shares = likeliest_shares(counts / n, float(self.support.mine), float(self.support.other))
         return dict(zip(self.values, shares.tolist(), strict=True))
 
 

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from sfumato.ground.calls import SaysWhatMethodsTake
-from sfumato.ground.validate import any_whole, finite
+from sfumato.ground.errors import ParameterError
+from sfumato.ground.validate import any_whole, finite, told
 from sfumato.privacy.amplification import exact_probability, gamma_limit, log_of
 
 __all__ = ["Privacy", "gamma_limit", "log_of"]
@@ -36,6 +37,13 @@ class Privacy(SaysWhatMethodsTake):
     permanent response, as the form and `Memo` keep it); `randomize` draws both stages afresh, and reports add up."""
     why_none: str = ""
     """Why nothing is promised, where nothing is."""
+
+    def __post_init__(self) -> None:
+        """Check that gammas are exact, and at least 1."""
+        for name, given in (("gamma", self.gamma), ("for_ever", self.for_ever)):
+            exact = isinstance(given, (int, Fraction)) and not isinstance(given, bool)
+            if given is not None and (not exact or given < 1):
+                raise ParameterError(f"{name} must be an exact fraction of at least 1, or None, got {told(given)}")
 
     @property
     def epsilon(self) -> float:
@@ -59,7 +67,7 @@ class Privacy(SaysWhatMethodsTake):
         total = finite("epsilon", epsilon, asked="a number above 0", above=0.0)
         if self.gamma is None:
             return 0
-        return None if self.gamma == 1 else int(total * (1 + 1e-12) / self.epsilon)
+        return None if self.gamma == 1 else int(Fraction(total) * (1 + Fraction(1, 10**12)) / Fraction(self.epsilon))
 
     def posterior(self, prior: float) -> float:
         """The most that may be believed after a report of what was believed with `prior` before; it is attained."""

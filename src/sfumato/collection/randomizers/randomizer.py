@@ -155,7 +155,7 @@ class Randomizer(SaysWhatItTakes, ABC):
     def read_report(self, given: Any) -> NDArray[np.int64]:
         """One report as it arrives, a list of whole numbers; refused where it cannot have been drawn."""
         limits = list(self.report_limits.items())
-        if not isinstance(given, Sequence) or isinstance(given, str) or len(given) != len(limits):
+        if not isinstance(given, Sequence) or isinstance(given, (str, bytes, bytearray)) or len(given) != len(limits):
             raise DataError(f"a report of {type(self).__name__} is a list of {len(limits)} whole numbers")
         for value, (name, (least, most)) in zip(given, limits, strict=True):
             if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:

@@ -23,7 +23,7 @@ from sfumato.collection.randomizers.matrix_response import MatrixReports
 from sfumato.collection.randomizers.privacy import Privacy
 from sfumato.contracts.answer import Answer
 from sfumato.ground.errors import DataError, ParameterError
-from sfumato.ground.validate import any_whole, finite
+from sfumato.ground.validate import any_whole, finite, told
 
 __all__ = ["UnrelatedQuestion", "unrelated_from_two_samples"]
 
@@ -52,7 +52,7 @@ class UnrelatedQuestion(OneValueReports, MatrixReports):
         object.__setattr__(self, "values", checked_values(self.values))
         if self.k != 2:
             raise ParameterError(f"UnrelatedQuestion asks for yes or no, got {self.k} values")
-        finite("asked", self.asked, asked="a probability above 0 and at most 1", above=1e-6, high=1.0)
+        finite("asked", self.asked, asked="a probability from 0.000001 to 1", low=1e-6, high=1.0)
         finite("unrelated", self.unrelated, asked="a probability from 0 to 1", low=0.0, high=1.0)
 
     @property
@@ -112,6 +112,10 @@ def unrelated_from_two_samples(
     >>> unrelated_from_two_samples((65, 85), (500, 500), (0.7, 0.3))[0].value
     0.1
     """
+    for name, pair in (("yes", yes), ("reports", reports), ("asked", asked)):
+        if not isinstance(pair, (tuple, list, np.ndarray)) or len(pair) != 2:
+            raise ParameterError(f"{name} must be two numbers, one for each sample, got {told(pair)}")
+    yes = any_whole("yes", yes[0], least=0), any_whole("yes", yes[1], least=0)
     n = [any_whole("reports", each, least=2) for each in reports]
     p = [finite("asked", each, asked="a probability from 0 to 1", low=0.0, high=1.0) for each in asked]
     if abs(p[0] - p[1]) < 1e-9:

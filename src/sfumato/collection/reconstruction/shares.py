@@ -13,7 +13,7 @@ side. Where noise is so small that a handful of reports is all that differs, the
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from copy import copy
 from typing import Any, Literal, TypeAlias
 
@@ -184,7 +184,7 @@ class ShareEstimates(SaysWhatMethodsTake, Mapping[Any, Answer]):
 
     def __getitem__(self, value: Any) -> Answer:
         """The estimated share of a value."""
-        if value not in self._place:
+        if not isinstance(value, Hashable) or value not in self._place:
             known = ", ".join(map(str, self.values_asked[:_SHOWN]))
             raise UnknownNameError(f"no value is called {told(value)}{suggest(str(value), [known])}")
         i = self._place[value]
