@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from sfumato import collection
-from sfumato.errors import ParameterError
 from sfumato.collection.randomizers import hashing, local_hashing
+from sfumato.errors import ParameterError
 from support.enumerated_draws import report_law
 
 
