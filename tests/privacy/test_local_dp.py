@@ -33,9 +33,9 @@ def test_its_words():
     assert "at most 2.72 times larger or smaller" in sf.LocalDP(1.0).in_words((), ())
 
 
-@pytest.mark.parametrize("epsilon", [0, -1, 101, float("nan"), "1", None, True])
+@pytest.mark.parametrize("epsilon", [0, -1, 701, float("nan"), "1", None, True])
 def test_bad_parameters_get_a_sentence(epsilon):
-    with pytest.raises(ParameterError, match="epsilon must be a number above 0 and at most 100"):
+    with pytest.raises(ParameterError, match="epsilon must be a number above 0 and at most 700"):
         sf.LocalDP(epsilon)
 
 

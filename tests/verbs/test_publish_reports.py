@@ -73,3 +73,14 @@ def test_reports_that_give_answers_away_are_not_published(kind):
     for promise in (None, sf.LocalDP(9.0)):
         with pytest.raises(ParameterError, match="the survey promises nothing, so that its reports are not published"):
             sf.publish_reports(survey, reports, promise)
+
+
+def test_many_questions_are_published_up_to_the_largest_epsilon():
+    """A hundred questions and one more, each of epsilon 1: the sum is promised."""
+    survey = survey_of({f"q{i}": collection.KaryResponse(["x", "y"], 1.0) for i in range(101)})
+    release = sf.publish_reports(survey, survey.report_frame([drawn_reports(survey)]))
+    assert release.promise == sf.LocalDP(101.0)
+    assert release.verdict.word == "declared"
+    wide = survey_of({f"q{i}": collection.KaryResponse(["x", "y"], 18.0) for i in range(40)})
+    with pytest.raises(ParameterError, match="the survey has epsilon 720 in all, and 700 is the most"):
+        sf.publish_reports(wide, wide.report_frame([drawn_reports(wide)]))

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from sfumato.privacy.conditions import Condition
     from sfumato.published.equivalence import PublishedClasses
 
-__all__ = ["LocalDP"]
+__all__ = ["MOST_EPSILON", "LocalDP"]
+
+MOST_EPSILON = 700.0
+"""Epsilons of many questions add up; beyond this e**epsilon is no number that can be shown, nor a promise."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,8 @@ class LocalDP(Promise):
 
     def __post_init__(self) -> None:
         """Check epsilon."""
-        finite("epsilon", self.epsilon, asked="a number above 0 and at most 100", above=0.0, high=100.0)
+        finite("epsilon", self.epsilon, asked=f"a number above 0 and at most {MOST_EPSILON:g}", above=0.0,
+               high=MOST_EPSILON)  # fmt: skip
 
     @classmethod
     def amplification(cls, rho1: float, rho2: float) -> LocalDP:

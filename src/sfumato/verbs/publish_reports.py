@@ -12,7 +12,7 @@ from sfumato.ground.calls import says_what_it_takes
 from sfumato.ground.errors import DataError, ParameterError, PromiseBrokenError
 from sfumato.ground.validate import told
 from sfumato.privacy.amplification import is_within, log_of
-from sfumato.privacy.local_dp import LocalDP
+from sfumato.privacy.local_dp import MOST_EPSILON, LocalDP
 from sfumato.privacy.verdict import Verdict
 from sfumato.published.collection.reports import ReportsShape
 from sfumato.release.release import Release
@@ -48,6 +48,11 @@ def publish_reports(survey: Survey, reports: Any, promise: LocalDP | None = None
         raise ParameterError(
             f"the survey promises nothing, so that its reports are not published: {survey.privacy.why_none}; ask with "
             f"other randomizers"
+        )
+    if log_of(gamma) > MOST_EPSILON:
+        raise ParameterError(
+            f"the survey has epsilon {log_of(gamma):,.6g} in all, and {MOST_EPSILON:g} is the most that is published; "
+            f"ask fewer questions, or one of each respondent with ask='one'"
         )
     frame = survey.whole_numbers(reports)
     if not frame.height:

@@ -91,6 +91,18 @@ def test_numbers_that_give_more_than_is_promised_break_it(release, kind, number)
     assert "the published randomizers allow gamma" in verdict.broken[0]
 
 
+def test_a_gamma_beyond_all_floats_is_told_by_its_epsilon():
+    survey = survey_of({f"q{i}": sf.collection.KaryResponse(["x", "y"], 1.0) for i in range(40)})
+
+    def raise_them(told):
+        for each in told["questions"]:
+            each["shipped"]["stays"] = 2**53 - 1
+
+    verdict = sf.verify(changed(made(survey, n=2), raise_them))
+    assert verdict.word == "broken"
+    assert "the published randomizers allow epsilon 1469.4" in verdict.broken[0]
+
+
 def test_one_unit_of_a_threshold_is_seen():
     """The promise is held against whole numbers, and not against rounded ones."""
     survey = survey_of({"a": sf.collection.KaryResponse(["x", "y"], 1.0)})
