@@ -178,7 +178,8 @@ def test_rows_must_have_as_many_reports_as_were_asked_for():
     [
         lambda told: told.pop("questions"), lambda told: told.update(questions=[]), lambda told: told.update(ask="some"),
         lambda told: told["questions"].append(told["questions"][0]), lambda told: told["questions"][0].pop("shipped"),
-        lambda told: told["questions"][0].update(name=3), lambda told: told["questions"][0].update(randomizer=None),
+        lambda told: told["questions"][0].update(name=3), lambda told: told["questions"][0].update(name="\ud800"),
+        lambda told: told["questions"][0].update(randomizer=None),
         lambda told: told["questions"][0]["shipped"].update(kind="other"),
         lambda told: told["questions"][0]["shipped"].update(stays=1.5), lambda told: told.update(questions=[3]),
     ],

@@ -72,7 +72,7 @@ class Asked:
 
 def _asked(given: Any) -> Asked:
     parts = (given.get("name"), given.get("text"), given.get("randomizer"), given.get("shipped")) if given else ()
-    if not parts or not isinstance(parts[0], str) or not isinstance(parts[1], str):
+    if not parts or not isinstance(parts[0], str) or not parts[0].isprintable() or not isinstance(parts[1], str):
         raise DataError("a release of reports tells the name and the text of every question, and this one does not")
     if not isinstance(parts[2], Mapping) or not isinstance(parts[3], Mapping):
         raise DataError("a release of reports tells the randomizer of every question, and this one does not")

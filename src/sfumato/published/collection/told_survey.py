@@ -85,7 +85,7 @@ def told_flaws(survey: Mapping[str, Any], gammas: Sequence[Fraction | None]) -> 
 
 def _unread(about: str, given: Mapping[str, Any], known: frozenset[str]) -> list[str]:
     stray = [key for key in given if key not in known]
-    return [f"the release tells something that nobody reads: {told(stray[0])} of {about}"] if stray else []
+    return [f"the release tells something that is not read: {told(stray[0])} of {about}"] if stray else []
 
 
 def _shipped_unread(about: str, shipped: Mapping[str, Any]) -> list[str]:

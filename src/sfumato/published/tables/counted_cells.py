@@ -148,13 +148,13 @@ def read_cells(given: Any) -> CountedCells | str:
         return "the release does not say which data its noise makes alike"
     stray = next((key for key in given if key not in _TOLD), None)
     if stray is not None:
-        return f"the release tells something that nobody reads: {told(stray)} of its counts"
+        return f"the release tells something that is not read: {told(stray)} of its counts"
     listed, values, bins = given.get("marginals"), given.get("values", {}), given.get("bins", {})
     if not isinstance(listed, list | tuple) or not listed or not all(map(_is_marginal, listed)):
         return "the release does not say by which columns it counts, or with noise of which scale"
     stray = next((key for each in listed for key in each if key not in _TOLD_OF_MARGINALS), None)
     if stray is not None:
-        return f"the release tells something that nobody reads: {told(stray)} of its marginals"
+        return f"the release tells something that is not read: {told(stray)} of its marginals"
     if not (isinstance(values, Mapping) and all(map(_are_keys, values.values()))):
         return "the release does not list the values that it counts, each once"
     if not (isinstance(bins, Mapping) and all(map(are_edges, bins.values()))):
