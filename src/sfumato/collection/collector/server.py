@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.collection.collector.store import Store
-from sfumato.collection.collector.survey import Survey, estimate_rows
+from sfumato.collection.collector.survey import Survey, check_epsilon, estimate_rows
 from sfumato.data.values import text
 from sfumato.ground.errors import DataError, ParameterError, SfumatoError
 from sfumato.ground.optional import load_optional
@@ -211,7 +211,7 @@ def check_can_be_served(survey: Survey) -> None:
                 f"question {question.name!r}: {type(question.randomizer).__name__} promises nothing to whoever answers "
                 f"({question.randomizer.privacy.why_none}), and people are not asked so; take another randomizer"
             )
-    survey.check_epsilon()
+    check_epsilon(survey)
 
 
 _FILES = ("script.js", "style.css", "estimates.js")

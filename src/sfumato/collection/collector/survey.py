@@ -31,7 +31,7 @@ from sfumato.ground.errors import DataError, ParameterError
 from sfumato.ground.randomness import Randomness, Seed
 from sfumato.ground.validate import one_of, told
 
-__all__ = ["Question", "Survey", "estimate_rows", "survey_from_dict"]
+__all__ = ["Question", "Survey", "check_epsilon", "estimate_rows", "survey_from_dict"]
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,59}")
 Ask = Literal["all", "one"]
@@ -119,14 +119,6 @@ class Survey(SaysWhatItTakes):
         twice = next((each.name for i, each in enumerate(self.questions) if each.name.lower() in names[:i]), None)
         if twice is not None:
             raise ParameterError(f"two questions are called {twice!r}; give each a name of its own")
-
-    def check_epsilon(self) -> None:
-        """See that all that one submission tells is no more than a release can promise."""
-        if self.privacy.gamma is not None and self.privacy.epsilon > MOST_EPSILON:
-            raise ParameterError(
-                f"the questions that one respondent is asked have an epsilon of {self.privacy.epsilon:,.6g} together, "
-                f"and {MOST_EPSILON} is the most that can be promised; lower theirs, leave some out, or ask one of them"
-            )
 
     # -- what it promises ----------------------------------------------------------------------------------------------
     @property
@@ -302,6 +294,16 @@ def estimate_rows(found: Any) -> list[dict[str, Any]]:
         rows: list[dict[str, Any]] = found.to_dict()
         return rows
     return [{"value": found.label, "share": found.value, "stderr": found.spread, "low": found.low, "high": found.high}]
+
+
+def check_epsilon(survey: Survey) -> None:
+    """See that all that one submission tells is no more than a release can promise."""
+    epsilon = survey.privacy.epsilon
+    if survey.privacy.gamma is not None and epsilon > MOST_EPSILON:
+        raise ParameterError(
+            f"the questions that one respondent is asked have an epsilon of {epsilon:,.6g} together, and "
+            f"{MOST_EPSILON} is the most that can be promised; lower theirs, leave some out, or ask one of them"
+        )
 
 
 def survey_from_dict(given: Mapping[str, Any]) -> Survey:

@@ -33,7 +33,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from sfumato.collection.collector.survey import Question, Survey
+from sfumato.collection.collector.survey import Question, Survey, check_epsilon
 from sfumato.collection.randomizers.best_mean import best_mean
 from sfumato.collection.randomizers.best_response import best_response
 from sfumato.collection.randomizers.randomizer import Randomizer, known_randomizers, randomizer_from_dict
@@ -96,7 +96,7 @@ def read_survey(path: str | Path) -> Survey:
     if not problems:
         made = try_or_note(problems, lambda: Survey(parsed.title, questions, parsed.explanation, parsed.ask))  # type: ignore[arg-type]
     if made is not None:
-        try_or_note(problems, made.check_epsilon)
+        try_or_note(problems, lambda: check_epsilon(made))
     if made is None or problems:
         raise RecipeError(f"survey '{file}': {'; '.join(problems)}")
     survey: Survey = made
