@@ -210,3 +210,26 @@ def test_a_few_means_are_unbiased_and_their_intervals_hold(name):
 @pytest.mark.parametrize("name", USUAL)
 def test_many_means_are_unbiased_and_their_intervals_hold(name, population):
     check_means(USUAL[name], population, n=300, runs=6_000, seed=4)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pl.Series([[1]]), pl.Series([object()], dtype=pl.Object), pl.Series([b"1"]), pl.Series([{"a": 1}]),
+        pl.Series(["1"], dtype=pl.Categorical), pl.Series([2**100], dtype=pl.Int128),
+    ],
+)  # fmt: skip
+def test_columns_that_hold_no_whole_numbers_are_refused(column):
+    with pytest.raises(DataError, match="column 'report' of the reports holds whole numbers"):
+        USUAL["Duchi"].estimate(column)
+    assert USUAL["Duchi"].reports_of(pl.Series([1], dtype=pl.Int128)).tolist() == [[1]]
+
+
+def test_what_cannot_be_reckoned_with_is_refused():
+    with pytest.raises(ParameterError, match="answer must be a number, got None"):
+        USUAL["Duchi"].variance_at(None)
+    for bad in (lambda: collection.best_mean(1.0, -1e308, 0), lambda: collection.NormalNoise(low=0, high=5e-324, sd=1)):
+        with pytest.raises(ParameterError, match="low and high must be between 1e-60 and 1e"):
+            bad()
+    with pytest.raises(ParameterError, match="confidence must be so far above 0"):
+        collection.NormalNoise.of_level(low=0, high=1, level=1.0, confidence=5e-324)

@@ -197,6 +197,16 @@ def _smallest(column: NDArray[np.int64], limits: tuple[int, int]) -> NDArray[Any
 
 def _whole_numbers(column: pl.Series, name: str, least: int, most: int) -> NDArray[np.int64]:
     """A column of reports as whole numbers between limits."""
+    if not (column.dtype.is_numeric() or column.dtype in (pl.String, pl.Boolean, pl.Null)):
+        if len(column):
+            raise DataError(
+                f"column {name!r} of the reports holds whole numbers from {least} to {most}, and is of another "
+                f"kind, {column.dtype}; give whole numbers"
+            )
+        return np.empty(0, dtype=np.int64)
+    if column.dtype == pl.Int128:
+        narrow = column.cast(pl.Int64, strict=False)
+        column = column if narrow.null_count() > column.null_count() else narrow
     if column.dtype.is_integer() and len(column) and not column.null_count():
         ends: Any = column.min(), column.max()
         if least <= ends[0] and ends[1] <= most:
