@@ -112,3 +112,16 @@ def test_numbers_that_do_not_go_together_are_refused():
         collection.effective_noise(np.eye(2), 1.0, components=3)
     with pytest.raises(ParameterError, match="negative in no direction"):
         collection.effective_noise([[1.0, 2.0], [2.0, 1.0]], 1.0)
+
+
+def test_noise_that_cannot_be_reckoned_with_is_refused():
+    for noise in (5e-324, 1e200, [1e-200, 1.0]):
+        with pytest.raises(ParameterError, match="noise must be between 1e-60 and 1e"):
+            collection.effective_noise([[1, 0.8], [0.8, 1]], noise)
+    for signal in (10**400, [[10**400]], [[1e308]]):
+        with pytest.raises(ParameterError, match="signal must"):
+            collection.effective_noise(signal, 1.0)
+    with pytest.raises(ParameterError, match="NoiseFiltering needs 'noise'"):
+        collection.NoiseFiltering()
+    with pytest.raises(ParameterError, match="Outliers needs 'high' and 'noise'"):
+        collection.Outliers(low=1)

@@ -7,6 +7,7 @@ from math import log
 import numpy as np
 import polars as pl
 import pytest
+from scipy.stats import binom
 
 from sfumato import collection
 from sfumato.errors import DataError, ParameterError
@@ -84,3 +85,19 @@ def test_bad_input_is_refused():
         collection.majority_right(1.5, 3)
     with pytest.raises(ParameterError, match="answers must be"):
         collection.majority_right(0.5, 0)
+
+
+def test_many_repeats_are_quick_and_as_exact_as_a_float():
+    for answers in (1_001, 1_002):
+        j = answers // 2 + 1
+        assert float(collection.majority_right(0.51, answers)) == pytest.approx(
+            float(binom.sf(j - 1, answers, 0.51) + (answers % 2 == 0) * binom.pmf(answers // 2, answers, 0.51) / 2)
+        )
+    assert float(collection.majority_right(0.75, 20_000)) == pytest.approx(1.0)
+    assert float(collection.majority_right(0.3, 10**12)) == pytest.approx(0.0)
+
+
+def test_columns_that_do_not_fit_are_refused():
+    for reports, original in (({"a": ["y"], "b": ["y", "n"]}, ["y"]), ({"a": ["y"]}, [["y"]])):
+        with pytest.raises(DataError, match="reports are columns of texts or numbers, as many in each"):
+            collection.RepeatedAnswers().run(reports, original)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.collection.attacks.report_attack import (
+    MOST_SPREAD,
     STUDY,
     ReportAttack,
     beside,
@@ -144,15 +145,23 @@ def _root(variances: NDArray[np.float64]) -> float:
     return float(np.sqrt(max(float(variances.mean()), 0.0)))
 
 
+def _checked_sd(noise: Any) -> float:
+    if not noise > 0:
+        raise ParameterError(f"noise must be above 0, got {told(noise)}")
+    if not 1.0 / MOST_SPREAD <= noise <= MOST_SPREAD:
+        raise ParameterError(
+            f"noise must be between {1.0 / MOST_SPREAD:g} and {MOST_SPREAD:g}, got {told(noise)}; take another unit"
+        )
+    return float(noise)
+
+
 def _checked_noise(noise: Any) -> Noise:
     """A standard deviation, one for each column, or a covariance matrix, as plain numbers."""
     plain = noise.tolist() if isinstance(noise, (np.ndarray, np.generic)) else noise
     if is_number(plain):
-        if not plain > 0:
-            raise ParameterError(f"noise must be above 0, got {told(noise)}")
-        return float(plain)
-    if isinstance(plain, (list, tuple)) and plain and all(is_number(each) and each > 0 for each in plain):
-        return tuple(map(float, plain))
+        return _checked_sd(plain)
+    if isinstance(plain, (list, tuple)) and plain and all(map(is_number, plain)):
+        return tuple(map(_checked_sd, plain))
     if isinstance(plain, (list, tuple)) and plain and all(isinstance(each, (list, tuple)) for each in plain):
         return tuple(tuple(row) for row in checked_covariance("noise", plain, positive=True).tolist())
     raise ParameterError(

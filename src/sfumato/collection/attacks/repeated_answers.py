@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+from scipy.special import betainc
 
 from sfumato.collection.attacks.report_attack import STUDY, ReportAttack, given_numbers
 from sfumato.collection.given import given_column, given_frame
@@ -25,14 +26,15 @@ from sfumato.ground.validate import any_whole, finite, one_of
 
 __all__ = ["RepeatedAnswers", "majority_right"]
 
+_MOST_EXACT = 1_000
 Way: TypeAlias = Literal["majority", "mean"]
 
 
 @says_what_it_takes
 def majority_right(truth: float, answers: int) -> Fraction:
-    """How likely the majority of so many `answers` is right, each of them true with probability `truth`; exact.
+    """How likely the majority of so many `answers` is right, each of them true with probability `truth`.
 
-    Half of the ties count.
+    Half of the ties count. It is exact for up to 1,000 answers; for more it is as exact as a float.
 
     >>> from sfumato import collection
     >>> collection.majority_right(0.75, 5)
@@ -40,6 +42,10 @@ def majority_right(truth: float, answers: int) -> Fraction:
     """
     p = Fraction(repr(finite("truth", truth, asked="a probability from 0 to 1", low=0.0, high=1.0)))
     m = any_whole("answers", answers, least=1)
+    if m > _MOST_EXACT:
+        most = m // 2
+        right, less = (float(betainc(j, m - j + 1, float(p))) for j in (most + 1, most))
+        return Fraction(right if m % 2 else (right + less) / 2.0)
     chances = [comb(m, j) * p**j * (1 - p) ** (m - j) for j in range(m + 1)]
     tie = chances[m // 2] / 2 if m % 2 == 0 else Fraction(0)
     return sum(chances[m // 2 + 1 :], tie)
@@ -78,10 +84,15 @@ class RepeatedAnswers(ReportAttack):
         return Attacked(self, found, (STUDY, f"everybody gave {shown.shape[1]} reports"))
 
     def _by_majority(self, reports: Any, original: Any) -> Attacked:
-        frame = pl.DataFrame(reports) if isinstance(reports, (dict, np.ndarray)) else given_frame(reports)
-        true = given_column(original, "original answers").cast(pl.String)
+        try:
+            frame = pl.DataFrame(reports) if isinstance(reports, (dict, np.ndarray)) else given_frame(reports)
+            true = given_column(original, "original answers").cast(pl.String)
+            texts = frame.select(pl.all().cast(pl.String))
+        except (pl.exceptions.PolarsError, TypeError, ValueError):
+            raise DataError(
+                "reports are columns of texts or numbers, as many in each, and original answers one such column"
+            ) from None
         _check_rows(frame.height, len(true))
-        texts = frame.select(pl.all().cast(pl.String))
         known = pl.concat([true.unique(), *(column.unique() for column in texts.iter_columns())]).unique().sort()
         codes = np.column_stack([_codes(column, known) for column in texts.iter_columns()])
         answer = _codes(true, known)

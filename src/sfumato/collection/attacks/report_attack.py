@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import ABCMeta, abstractmethod
+from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from sfumato.collection.given import given_frame
 from sfumato.contracts.attack import Adversary, Attacked
-from sfumato.ground.errors import DataError, ParameterError
+from sfumato.ground.errors import ArgumentError, DataError, ParameterError
 from sfumato.ground.validate import told
 
 __all__ = [
@@ -27,9 +28,22 @@ STUDY = "computed from the true answers: for a study, or a trial before anybody 
 
 
 _MOST_OFF = 4.0
+MOST_SPREAD = 1e60
+"""The largest standard deviation that is reckoned with; the inverse is the least."""
 
 
-class ReportAttack(Adversary, ABC):
+class _NeedsAll(ABCMeta):
+    """Classes that say in one sentence which parameters they were not given; copies are made without any."""
+
+    def __call__(cls, *args: Any, **keywords: Any) -> Any:
+        needed = [each.name for each in fields(cls) if each.default is MISSING] if is_dataclass(cls) else []
+        lacking = [repr(each) for each in needed[len(args) :] if each not in keywords]
+        if lacking and set(keywords) <= {each.name for each in fields(cls)}:  # type: ignore[arg-type]
+            raise ArgumentError(f"{cls.__name__} needs {' and '.join(lacking)}; help({cls.__name__}) has an example")
+        return super().__call__(*args, **keywords)
+
+
+class ReportAttack(Adversary, metaclass=_NeedsAll):
     """Somebody who sees all reports and knows how they were randomized."""
 
     sees: ClassVar[str] = "reports"
@@ -44,7 +58,7 @@ def given_numbers(value: Any, what: str) -> NDArray[np.float64]:
     listed = isinstance(value, (np.ndarray, list, tuple))
     try:
         numbers = np.asarray(value if listed else given_frame(value).to_numpy(), dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise DataError(f"{what} are numbers, by rows and columns, got {told(value)}") from None
     numbers = numbers[:, None] if numbers.ndim == 1 else numbers
     if numbers.ndim != 2 or not numbers.size:
@@ -98,11 +112,13 @@ def checked_covariance(name: str, value: Any, *, positive: bool) -> NDArray[np.f
     """A covariance matrix; where it must be `positive`, no direction has variance 0."""
     try:
         matrix = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ParameterError(f"{name} must be a covariance matrix, got {told(value)}") from None
     square = matrix.ndim == 2 and matrix.shape[0] == matrix.shape[1] and matrix.size > 0
     if not square or not np.isfinite(matrix).all() or not np.allclose(matrix, matrix.T, rtol=1e-9, atol=1e-12):
         raise ParameterError(f"{name} must be a symmetric matrix, a row for each column, got {told(value)}")
+    if np.abs(matrix).max() > MOST_SPREAD**2:
+        raise ParameterError(f"{name} must have variances of {MOST_SPREAD**2:g} at the most; take another unit")
     least, most = np.linalg.eigvalsh(matrix)[[0, -1]]
     if least < -1e-9 * max(most, 0.0) or most < 0 or (positive and least <= 1e-12 * most):
         what = "positive in every direction" if positive else "negative in no direction"
