@@ -105,3 +105,16 @@ def test_randomizers_must_fit_the_columns(name, table):
         learner = LEARNERS[name].__class__(**{**LEARNERS[name].get_params(), "randomizers": randomizers})
         with pytest.raises(ParameterError, match=said):
             learner.fit(X) if name == "KMeans" else learner.fit(X, y)
+
+
+@pytest.mark.parametrize("kind", [collection.NaiveBayes, collection.LinearRegression, collection.DecisionTree])
+def test_what_cannot_be_learnt_from_is_refused(kind):
+    X = np.linspace(0, 1, 12).reshape(6, 2)
+    for table, y, said in (
+        (X, [None] * 6, "every row needs"), (X, [None, "a"] * 3, "every row needs"),
+        ([[1, 2], [3]], [0, 1], "rows of X are not of the same length"),
+        (X, [[1], [1, 2]] * 3, "rows of y are not of the same length"),
+        (X + 1e300, [0, 1] * 3, "numbers above 1e"),
+    ):  # fmt: skip
+        with pytest.raises(DataError, match=said):
+            kind().fit(table, y)

@@ -50,3 +50,16 @@ def test_columns_that_are_all_noise_are_refused():
     reports = next(each for each in drawn if noise.estimate_variance(each).value < 0)
     with pytest.raises(InfeasibleError, match="100 reports do not tell the columns from their noise"):
         collection.LinearRegression([noise]).fit(reports, np.arange(100.0))
+
+
+def test_slopes_are_those_on_the_grid_and_a_coarse_one_is_named():
+    rng, noise = np.random.default_rng(1), collection.LaplaceNoise(low=0, high=10, epsilon=8.0, steps=3)
+    x = rng.uniform(0, 10, 20_000)
+    on_grid = noise.points()[noise.codes_of(x)]
+    learner = collection.LinearRegression([noise]).fit(noise.randomize(x, seed=1), 3 * x)
+    assert "grid of 3 steps" in learner.notes_[0]
+    assert abs(learner.coef_[0] - np.polyfit(on_grid, 3 * x, 1)[0]) < 3 * learner.stderr_[0]
+    fine = collection.LaplaceNoise(low=0, high=10, epsilon=8.0)
+    learner = collection.LinearRegression([fine]).fit(fine.randomize(x, seed=1), 3 * x)
+    assert not learner.notes_
+    assert abs(learner.coef_[0] - 3) < 3 * learner.stderr_[0]

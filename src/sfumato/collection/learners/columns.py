@@ -19,7 +19,7 @@ from sfumato.collection.reconstruction.em import converged_em
 from sfumato.ground.errors import ParameterError, suggest
 from sfumato.ground.validate import told
 
-__all__ = ["NoisyColumn", "noisy_columns", "noisy_moments"]
+__all__ = ["NoisyColumn", "grid_steps", "noisy_columns", "noisy_moments"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,3 +150,8 @@ def noisy_moments(frame: pl.DataFrame, randomizers: Any) -> tuple[NDArray[np.flo
     ]  # fmt: skip
     noise = [known[name].moments.second if name in known else 0.0 for name in frame.columns]
     return np.stack(columns, axis=1), np.array(noise)
+
+
+def grid_steps(frame: pl.DataFrame, randomizers: Any) -> dict[str, int]:
+    """How many steps the grid of each column of reports has."""
+    return {name: each.steps for name, each in _by_column(frame.columns, randomizers).items()}

@@ -22,6 +22,10 @@ from sfumato.ground.validate import told
 __all__ = ["Classifier", "Learner", "NotTaughtError", "Regressor", "checked_numbers", "checked_table", "column_of"]
 
 
+MOST_NUMBER = 1e60
+"""The largest number that is learnt from, so that products of a few are finite."""
+
+
 class NotTaughtError(DataError, AttributeError):
     """A learner was asked before it was taught."""
 
@@ -122,7 +126,10 @@ class Classifier(Learner):
         column = column_of(y, n)
         if column.dtype.kind == "f" and not np.array_equal(column, np.round(column)):
             raise DataError("Unknown label type: y holds numbers with fractions, and classes are asked for")
-        self.classes_, codes = np.unique(column, return_inverse=True)
+        try:
+            self.classes_, codes = np.unique(column, return_inverse=True)
+        except TypeError:
+            raise DataError(f"y holds {told(column[0])}, and classes are texts alone, or numbers alone") from None
         if len(self.classes_) < 2:
             raise DataError(f"y has one class alone, {told(self.classes_[0])}, so that there is nothing to be learnt")
         return np.asarray(codes, dtype=np.int64)
@@ -154,7 +161,7 @@ def checked_table(X: Any) -> pl.DataFrame:
     if _names_of(X) is not None:
         frame = given_frame(X)
     else:
-        array = np.asarray(X)
+        array = _array(X, "X")
         if np.iscomplexobj(array):
             raise DataError("Complex data not supported: X holds complex numbers")
         if array.ndim != 2:
@@ -182,6 +189,8 @@ def checked_numbers(frame: pl.DataFrame) -> NDArray[np.float64]:
         if not np.isfinite(numbers).all():
             row = int((~np.isfinite(numbers)).argmax())
             raise DataError(f"column {name!r} of X has a missing value (NaN) or an infinite one (inf) in row {row + 1}")
+        if len(numbers) and np.abs(numbers).max() > MOST_NUMBER:
+            raise DataError(f"column {name!r} of X has numbers above {MOST_NUMBER:g}; take another unit")
         columns.append(numbers)
     return np.stack(columns, axis=1)
 
@@ -190,7 +199,7 @@ def column_of(y: Any, n: int) -> NDArray[Any]:
     """The column that is to be learnt, one value for each row."""
     if y is None:
         raise DataError("requires y to be passed, but the target y is None")
-    column = np.asarray(y)
+    column = _array(y, "y")
     if column.ndim == 2 and column.shape[1] == 1:
         import warnings
 
@@ -200,9 +209,17 @@ def column_of(y: Any, n: int) -> NDArray[Any]:
         raise DataError(f"y should be a 1d array, got an array of shape {column.shape} instead.")
     if len(column) != n:
         raise DataError(f"X has {n} rows, and y has {len(column)}: there is one class or number for each row")
-    if column.dtype.kind == "f" and not np.isfinite(column).all():
+    lacking = column.dtype == object and any(each is None for each in column)
+    if lacking or (column.dtype.kind == "f" and not np.isfinite(column).all()):
         raise DataError("Input y contains NaN or infinity: every row needs a class or a number")
     return column
+
+
+def _array(value: Any, name: str) -> NDArray[Any]:
+    try:
+        return np.asarray(value)
+    except ValueError:
+        raise DataError(f"the rows of {name} are not of the same length; give as many values in each") from None
 
 
 def _one_column_warning() -> Warning:
@@ -249,4 +266,7 @@ def _plain(column: NDArray[Any]) -> Any:
     for row, each in enumerate(column):
         if not isinstance(each, (int, float, str, np.generic, type(None))):
             raise NoNumberError(f"argument must be a string or a number, and row {row + 1} of X has {told(each)}")
-    return [float(each) if isinstance(each, (int, float, np.generic)) else each for each in column]
+    try:
+        return [float(each) if isinstance(each, (int, float, np.generic)) else each for each in column]
+    except OverflowError:
+        raise DataError("X has a number that is too large; take another unit") from None

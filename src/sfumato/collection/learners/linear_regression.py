@@ -13,12 +13,16 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.collection.learners.columns import noisy_moments
-from sfumato.collection.learners.learner import Regressor, checked_table, column_of
+from sfumato.collection.learners.columns import grid_steps, noisy_moments
+from sfumato.collection.learners.learner import MOST_NUMBER, Regressor, checked_table, column_of
 from sfumato.ground.errors import DataError, InfeasibleError
 from sfumato.ground.validate import told
 
 __all__ = ["LinearRegression"]
+
+
+LEAST_STEPS = 20
+"""With so many steps even answers have slopes within a part in 400 of those on the grid."""
 
 
 class LinearRegression(Regressor):
@@ -26,7 +30,9 @@ class LinearRegression(Regressor):
 
     `randomizers` has for each column of reports what they were randomized by (a mapping by name, or a list with None
     for columns as they are). What is to be learnt may have noise of mean 0 of its own. `coef_` and `intercept_` are
-    learnt, and `stderr_` is the standard error of each coefficient.
+    learnt, and `stderr_` is the standard error of each coefficient. A slope is that on the answer as it was reported
+    from: clipped, and put on the grid. Where answers lie between the points of a coarse grid that slope is another one;
+    `notes_` name the columns whose grid has fewer than 20 steps.
 
     >>> import numpy as np
     >>> from sfumato import collection
@@ -47,9 +53,16 @@ class LinearRegression(Regressor):
         target = column_of(y, frame.height)
         try:
             numbers = target.astype(np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise DataError(f"Unknown label type: y holds {told(target[0])}, and numbers are asked for") from None
+        if np.abs(numbers).max() > MOST_NUMBER:
+            raise DataError(f"y has numbers above {MOST_NUMBER:g}; take another unit")
         self._note_columns(frame, X)
+        self.notes_ = tuple(
+            f"column {name!r} has a grid of {steps} steps: its slope is that on the grid point nearest to an answer, "
+            f"and not that on the answer where answers lie between; ask with {LEAST_STEPS} steps or more"
+            for name, steps in grid_steps(frame, self.randomizers).items() if steps < LEAST_STEPS
+        )  # fmt: skip
         means, n = values.mean(axis=0), len(values)
         centred, outcome = values - means, numbers - numbers.mean()
         squares = centred.T @ centred / n - np.diag(noise)
