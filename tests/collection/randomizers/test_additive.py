@@ -96,3 +96,28 @@ def test_pairs_that_do_not_fit_are_refused():
     for cells in (4, (2,), (2, 0), (2, "x"), (100, 100)):
         with pytest.raises(ParameterError, match="cells"):
             collection.reconstruct_pair(pair, (two, two), cells=cells)
+
+
+def test_whole_numbers_have_right_shares_where_edges_lie_between_them():
+    noise, held = collection.LaplaceNoise(low=-0.5, high=10.5, epsilon=6.0), []
+    answers = np.tile([0] * 10 + [5] * 20 + [10] * 10, 500)
+    truth = np.bincount(answers, minlength=11) / len(answers)
+    for seed in range(4):
+        density = noise.reconstruct(noise.randomize(answers, seed=seed), cells=11)
+        held.append((density.low <= truth) & (truth <= density.high))
+    assert np.mean(held) > 0.9
+
+
+def test_entropy_is_that_of_a_density_with_the_same_bounds():
+    noise = NOISES["LaplaceNoise"]
+    other = collection.LaplaceNoise(low=0, high=1, epsilon=3.0)
+    with pytest.raises(ParameterError, match="answers from 0 to 10, as the noise is, got one from 0 to 1"):
+        noise.entropy_privacy(other.reconstruct(other.randomize([0.5] * 50, seed=1)))
+    with pytest.raises(ParameterError, match="density must be one that reconstruct has found, got None"):
+        noise.entropy_privacy(None)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_few_reports_are_reconstructed_without_warnings():
+    noise = collection.UniformNoise(low=0, high=1, margin=0.02)
+    assert noise.reconstruct(noise.randomize([0.1, 0.2, 0.3, 0.5, 0.9], seed=1)).shares.sum() == pytest.approx(1.0)

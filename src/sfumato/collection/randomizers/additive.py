@@ -115,6 +115,9 @@ class NoiseRandomizer(NumberRandomizer, register=False):
         intervals. `smoothing` is the share that EMS moves to neighbours in each step, were there 64 cells: with more it
         is as much more as it takes to reach as far. It is chosen by held-out likelihood unless it is given, and with 0
         shares are the likeliest. `population` is as in `estimate`.
+
+        Answers are taken to lie evenly within fine cells, so that one on an edge is shared between its cells. For whole
+        numbers choose bounds such that edges lie between them: `low=-0.5`, `high=10.5` and 11 cells for 0 to 10.
         """
         known_population(population)
         _checked_smoothing(smoothing)
@@ -131,6 +134,14 @@ class NoiseRandomizer(NumberRandomizer, register=False):
 
     def entropy_privacy(self, density: Density) -> EntropyPrivacy:
         """What is left, after a report, of not knowing an answer that comes from a `density`."""
+        if not isinstance(density, Density):
+            raise ParameterError(f"density must be one that reconstruct has found, got {told(density)}")
+        ends = density.edges[[0, -1]]
+        if not np.allclose(ends, (self.low, self.high), rtol=1e-9, atol=1e-9 * (self.high - self.low)):
+            raise ParameterError(
+                f"density must be of answers from {self.low:g} to {self.high:g}, as the noise is, got one from "
+                f"{ends[0]:g} to {ends[1]:g}"
+            )
         finest = len(density) * max(min(self.steps, _MOST_CELLS) // len(density), 1)
         kernel, _ = self.kernel(finest)
         return entropy_privacy(kernel, density.shares, float(np.diff(density.edges)[0]))
@@ -239,7 +250,7 @@ def _parts_of_pairs(noises: tuple[NoiseRandomizer, NoiseRandomizer], cells: tupl
     """Into how many finer cells each is cut along both columns: a power of 2."""
     most = min(noise.steps // k for noise, k in zip(noises, cells, strict=True))
     pairs, parts = math.prod(cells), 1
-    while 2 * parts <= most and pairs * (2 * parts) ** 2 <= (_FINE_PAIRS if parts > 1 else _MOST_PAIRS):
+    while pairs > 1 and 2 * parts <= most and pairs * (2 * parts) ** 2 <= (_FINE_PAIRS if parts > 1 else _MOST_PAIRS):
         parts *= 2
     return parts
 

@@ -120,7 +120,7 @@ def _newton_step(mixture: Mixture, p: Floats, smoother: Floats, weights: Floats,
     ratios = quotients(p, expected)
     curved = mixture.curvature(quotients(ratios, expected))
     slope = smoother @ (np.diag(mixture.back(ratios)) - weights[:, None] * curved)
-    return np.asarray(np.linalg.solve(np.eye(mixture.n) - slope, moves) / weights)
+    return np.asarray(np.linalg.solve(np.eye(mixture.n) - slope, moves) / np.maximum(weights, _LEAST))
 
 
 # -- how much to smooth ------------------------------------------------------------------------------------------------
