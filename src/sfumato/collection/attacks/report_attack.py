@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABCMeta, abstractmethod
 from dataclasses import MISSING, fields, is_dataclass
+from inspect import Signature, signature
 from typing import Any, ClassVar
 
 import numpy as np
@@ -34,6 +35,11 @@ MOST_SPREAD = 1e60
 
 class _NeedsAll(ABCMeta):
     """Classes that say in one sentence which parameters they were not given; copies are made without any."""
+
+    @property
+    def __signature__(cls) -> Signature:
+        own = signature(cls.__init__)
+        return own.replace(parameters=list(own.parameters.values())[1:])
 
     def __call__(cls, *args: Any, **keywords: Any) -> Any:
         needed = [each.name for each in fields(cls) if each.default is MISSING] if is_dataclass(cls) else []
