@@ -93,11 +93,12 @@ class SaysWhatMethodsTake:
                 setattr(cls, name, _explained(member, bound=True))
 
 
-def _explained(function: Callable[P, R], *, bound: bool) -> Callable[P, R]:
+def _explained(function: Callable[P, R], *, bound: bool, name: str = "") -> Callable[P, R]:
     """Wrap a method so that a call that Python cannot make gets one sentence; any other is only passed on.
 
-    A `bound` one is given its object or class first, which no caller writes.
+    A `bound` one is given its object or class first, which no caller writes. `name` is what it is called in messages.
     """
+    name = name or function.__name__
     code: CodeType | None = getattr(function, "__code__", None)
     if code is None or hasattr(function, "__wrapped__") or code.co_flags & CO_VARKEYWORDS or code.co_posonlyargcount:
         return function
@@ -109,8 +110,8 @@ def _explained(function: Callable[P, R], *, bound: bool) -> Callable[P, R]:
         except TypeError as error:
             if error.__traceback__ is None or error.__traceback__.tb_next is not None:
                 raise  # by what the method does, and not by how it was called
-        _refuse_call(function, function.__name__, len(args), keywords, skipped=int(bound))
-        raise ArgumentError(f"{function.__name__} cannot be called like this; see help({function.__name__})")
+        _refuse_call(function, name, len(args), keywords, skipped=int(bound))
+        raise ArgumentError(f"{name} cannot be called like this; see help({name})")
 
     return call
 
@@ -123,8 +124,14 @@ class SaysWhatItTakes(SaysWhatMethodsTake):
     """What is raised for an argument that is not what its annotation says; None where the class itself looks at all."""
 
     def __new__(cls, *args: Any, **keywords: Any) -> Self:
-        """Look at the names of the arguments; whether some are missing is seen by `__init__`, as copies give none."""
-        code = getattr(cls.__init__, "__code__", None)
+        """Look at the names of the arguments; whether some are missing is seen by `__init__`, as copies give none.
+
+        A dataclass gets its `__init__` after `__init_subclass__`, so that it is watched from the first object on.
+        """
+        made = vars(cls).get("__init__")
+        if isinstance(made, FunctionType) and not hasattr(made, "__wrapped__"):
+            cls.__init__ = _explained(made, bound=True, name=cls.__name__)  # type: ignore[method-assign]
+        code = getattr(getattr(cls.__init__, "__wrapped__", cls.__init__), "__code__", None)
         if code is not None and (args or keywords) and not code.co_flags & _TAKES_ANYTHING:
             names = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
             _refuse_unknown(cls.__name__, keywords, names)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import math
+import pickle
 from fractions import Fraction
 
 import polars as pl
@@ -305,3 +307,24 @@ def test_another_randomizer_or_text_is_another_question():
     ]  # fmt: skip
     assert len({each.id for each in questions}) == 4
     assert questions[0].id == collection.Question("a", "A?", collection.Warner(0.75)).id
+
+
+@pytest.mark.parametrize(("made", "said"), [
+    (lambda: collection.KaryResponse(), "KaryResponse needs 'values' and 'epsilon'; help"),
+    (lambda: collection.KaryResponse(epsilon=1.0), "KaryResponse needs 'values'; help"),
+    (lambda: collection.LaplaceNoise(epsilon=1.0), "LaplaceNoise needs 'low' and 'high'; help"),
+    (lambda: collection.SelectASize(list("abc")), "SelectASize needs 'keep' and 'rho'; help"),
+    (lambda: collection.OneColumn(), "OneColumn needs 'columns'; help"),
+    (lambda: collection.Survey("Health"), "Survey needs 'questions'; help"),
+    (lambda: collection.Question(), "Question needs 'name' and 'text' and 'randomizer'; help"),
+])  # fmt: skip
+def test_what_is_made_without_what_it_needs_is_refused_in_a_sentence(made, said):
+    with pytest.raises(ParameterError) as caught:
+        made()
+    assert said in str(caught.value)
+    assert caught.value.__context__ is None
+
+
+def test_copies_of_questions_are_the_same():
+    question = collection.Question("a", "A?", WARNER)
+    assert copy.copy(question) == copy.deepcopy(question) == pickle.loads(pickle.dumps(question)) == question
