@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABCMeta, abstractmethod
-from dataclasses import MISSING, fields, is_dataclass
-from inspect import Signature, signature
+from abc import abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,7 +10,7 @@ from numpy.typing import NDArray
 
 from sfumato.collection.given import given_frame
 from sfumato.contracts.attack import Adversary, Attacked
-from sfumato.ground.errors import ArgumentError, DataError, ParameterError
+from sfumato.ground.errors import DataError, ParameterError
 from sfumato.ground.validate import told
 
 __all__ = [
@@ -33,23 +31,7 @@ MOST_SPREAD = 1e60
 """The largest standard deviation that is reckoned with; the inverse is the least."""
 
 
-class _NeedsAll(ABCMeta):
-    """Classes that say in one sentence which parameters they were not given; copies are made without any."""
-
-    @property
-    def __signature__(cls) -> Signature:
-        own = signature(cls.__init__)
-        return own.replace(parameters=list(own.parameters.values())[1:])
-
-    def __call__(cls, *args: Any, **keywords: Any) -> Any:
-        needed = [each.name for each in fields(cls) if each.default is MISSING] if is_dataclass(cls) else []
-        lacking = [repr(each) for each in needed[len(args) :] if each not in keywords]
-        if lacking and set(keywords) <= {each.name for each in fields(cls)}:  # type: ignore[arg-type]
-            raise ArgumentError(f"{cls.__name__} needs {' and '.join(lacking)}; help({cls.__name__}) has an example")
-        return super().__call__(*args, **keywords)
-
-
-class ReportAttack(Adversary, metaclass=_NeedsAll):
+class ReportAttack(Adversary):
     """Somebody who sees all reports and knows how they were randomized."""
 
     sees: ClassVar[str] = "reports"
