@@ -28,7 +28,7 @@ def test_every_public_name_loads_and_is_listed():
 def test_dir_shows_the_api_alone():
     assert sf.publish
     assert sf.read_table
-    assert set(dir(sf)) == {*sf.__all__, "datasets", "errors", "plots"}
+    assert set(dir(sf)) == {*sf.__all__, "collection", "datasets", "errors", "plots"}
     for name in ("datasets", "errors", "plots"):
         assert getattr(sf, name).__name__ == f"sfumato.{name}"
     with pytest.raises(AttributeError, match="did you mean 'Mondrian'"):
