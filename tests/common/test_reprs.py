@@ -80,6 +80,7 @@ MADE = {
     "Localities": lambda: sf.Localities(0.5),
     "Means": lambda: sf.Means("a"),
     "Measures": lambda: sf.measure(release()),
+    "NoisyCounts": lambda: sf.NoisyCounts(by=["sex"]),
     "Order": lambda: sf.Order(["a"]),
     "Panel": lambda: sf.threats(release()),
     "Point": lambda: sf.compare(hospital(60), ["Mondrian"], [sf.KAnonymity(5)], seed=1).points[0],
