@@ -8,6 +8,7 @@ searched over; scikit-learn is needed only by who uses that.
 from __future__ import annotations
 
 import inspect
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
@@ -34,7 +35,7 @@ class NoNumberError(DataError, TypeError):
     """A cell of a table holds something that is no number and no text."""
 
 
-class Learner:
+class Learner(ABC):
     """A learner with the conventions of scikit-learn."""
 
     _estimator_type: ClassVar[str]
@@ -107,9 +108,9 @@ class Classifier(Learner):
     _estimator_type = "classifier"
     classes_: NDArray[Any]
 
+    @abstractmethod
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The probability of each class, a row for each row of `X`."""
-        raise NotImplementedError
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The likeliest class of each row of `X`."""
@@ -140,9 +141,9 @@ class Regressor(Learner):
 
     _estimator_type = "regressor"
 
+    @abstractmethod
     def predict(self, X: Any) -> NDArray[np.float64]:
         """The number that is expected for each row of `X`."""
-        raise NotImplementedError
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of the variance of `y` that is explained (R squared)."""
