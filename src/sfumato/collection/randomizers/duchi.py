@@ -18,9 +18,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.collection.randomizers.categories import checked_epsilon
 from sfumato.collection.randomizers.draws import WHOLE, Draws, ceiling, exponential
-from sfumato.collection.randomizers.numbers import NumberRandomizer, checked_bounds
+from sfumato.collection.randomizers.numbers import EpsilonOnGrid
 from sfumato.collection.randomizers.privacy import Privacy
 
 __all__ = ["Duchi", "duchi_reach", "duchi_variance"]
@@ -34,7 +33,7 @@ class _Thresholds(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Duchi(NumberRandomizer):
+class Duchi(EpsilonOnGrid):
     """Report one of two numbers, by chances that depend on a number from `low` to `high`, for one mean.
 
     Whatever is reported, no answer becomes more than e**`epsilon` times as likely, beside another, as it was before.
@@ -47,16 +46,6 @@ class Duchi(NumberRandomizer):
     """
 
     says: ClassVar[str] = "You report one of two numbers; a larger answer makes the larger of them likelier."
-
-    low: float
-    high: float
-    epsilon: float
-    steps: int = 200
-
-    def __post_init__(self) -> None:
-        """Check the bounds, the grid and epsilon."""
-        checked_bounds(self.low, self.high, self.steps)
-        checked_epsilon(self.epsilon)
 
     @property
     def thresholds(self) -> _Thresholds:

@@ -17,10 +17,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.collection.randomizers.categories import checked_epsilon
 from sfumato.collection.randomizers.draws import WHOLE, Draws, exponential, floor
 from sfumato.collection.randomizers.duchi import Duchi, duchi_variance
-from sfumato.collection.randomizers.numbers import NumberRandomizer, checked_bounds
+from sfumato.collection.randomizers.numbers import EpsilonOnGrid
 from sfumato.collection.randomizers.piecewise import Piecewise, piecewise_variance
 from sfumato.collection.randomizers.privacy import Privacy
 
@@ -32,7 +31,7 @@ LEAST_MIXED = math.log((2.0 * (math.cbrt(6353.0 - _ROOT) + math.cbrt(6353.0 + _R
 
 
 @dataclass(frozen=True)
-class Hybrid(NumberRandomizer):
+class Hybrid(EpsilonOnGrid):
     """Report by the piecewise mechanism or by Duchi's, for one mean of numbers from `low` to `high`.
 
     Whatever is reported, no answer becomes more than e**`epsilon` times as likely, beside another, as it was before.
@@ -44,16 +43,6 @@ class Hybrid(NumberRandomizer):
     """
 
     says: ClassVar[str] = "By a coin, you report a number near your own or one of two numbers, by published chances."
-
-    low: float
-    high: float
-    epsilon: float
-    steps: int = 200
-
-    def __post_init__(self) -> None:
-        """Check the bounds, the grid and epsilon."""
-        checked_bounds(self.low, self.high, self.steps)
-        checked_epsilon(self.epsilon)
 
     @cached_property
     def parts(self) -> tuple[Piecewise, Duchi]:

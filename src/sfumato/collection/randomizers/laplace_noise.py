@@ -22,10 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.collection.randomizers.additive import NoiseRandomizer
-from sfumato.collection.randomizers.categories import checked_epsilon
 from sfumato.collection.randomizers.draws import WHOLE, Draws, exponential
 from sfumato.collection.randomizers.geometric import Geometric, geometric
-from sfumato.collection.randomizers.numbers import checked_bounds
+from sfumato.collection.randomizers.numbers import EpsilonOnGrid
 from sfumato.collection.randomizers.privacy import Privacy
 from sfumato.collection.reconstruction.cells import GridNoise
 from sfumato.ground.errors import ParameterError
@@ -50,7 +49,7 @@ class TwoSided(NamedTuple):
 
 
 @dataclass(frozen=True)
-class LaplaceNoise(NoiseRandomizer):
+class LaplaceNoise(EpsilonOnGrid, NoiseRandomizer):
     """Add Laplace noise on a grid of `steps` steps to a number that is clipped to `low` and `high` first.
 
     Whatever is reported, no answer becomes more than e**`epsilon` times as likely, beside another, as it was before.
@@ -66,15 +65,10 @@ class LaplaceNoise(NoiseRandomizer):
 
     says: ClassVar[str] = "You report your number with noise added, of a size that is published."
 
-    low: float
-    high: float
-    epsilon: float
-    steps: int = 200
-
     def __post_init__(self) -> None:
-        """Check the bounds, the grid and epsilon."""
-        checked_bounds(self.low, self.high, self.steps)
-        checked_scale(checked_epsilon(self.epsilon), self.steps)
+        """Check the bounds, epsilon, and that the noise fits the grid."""
+        super().__post_init__()
+        checked_scale(self.epsilon, self.steps)
 
     @property
     def law(self) -> TwoSided:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -19,13 +20,14 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sfumato.collection.given import given_column
+from sfumato.collection.randomizers.categories import checked_epsilon
 from sfumato.collection.randomizers.randomizer import Randomizer
 from sfumato.collection.reconstruction.shares import Z95, Population, known_population
 from sfumato.contracts.answer import Answer
 from sfumato.ground.errors import DataError, ParameterError
 from sfumato.ground.validate import finite, is_number, told, whole
 
-__all__ = ["NumberRandomizer", "checked_bounds", "exact"]
+__all__ = ["EpsilonOnGrid", "NumberRandomizer", "checked_bounds", "exact"]
 
 _MOST_STEPS = 10_000
 _HALVINGS = 60
@@ -166,6 +168,21 @@ def _score_ends(mean: float, error_at: Callable[[float], float], slack: float) -
         return end
 
     return last_towards(-1.0), last_towards(1.0)
+
+
+@dataclass(frozen=True)
+class EpsilonOnGrid(NumberRandomizer, register=False):
+    """A randomizer of numbers from `low` to `high`, on a grid of `steps` steps, that keeps `epsilon`."""
+
+    low: float
+    high: float
+    epsilon: float
+    steps: int = 200
+
+    def __post_init__(self) -> None:
+        """Check the bounds, the grid and epsilon."""
+        checked_bounds(self.low, self.high, self.steps)
+        checked_epsilon(self.epsilon)
 
 
 # -- parameters --------------------------------------------------------------------------------------------------------

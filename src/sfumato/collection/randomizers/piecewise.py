@@ -19,9 +19,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.collection.randomizers.categories import checked_epsilon
 from sfumato.collection.randomizers.draws import WHOLE, Draws, exponential, floor
-from sfumato.collection.randomizers.numbers import NumberRandomizer, checked_bounds
+from sfumato.collection.randomizers.numbers import EpsilonOnGrid
 from sfumato.collection.randomizers.privacy import Privacy
 
 __all__ = ["Piecewise", "piecewise_density", "piecewise_reach", "piecewise_variance"]
@@ -42,7 +41,7 @@ class _Window(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Piecewise(NumberRandomizer):
+class Piecewise(EpsilonOnGrid):
     """Report a number near the answer, or any at all, for one mean of numbers from `low` to `high`.
 
     Whatever is reported, no answer becomes more than e**`epsilon` times as likely, beside another, as it was before.
@@ -57,16 +56,6 @@ class Piecewise(NumberRandomizer):
     """
 
     says: ClassVar[str] = "You report a number near your own, or by chance any number at all."
-
-    low: float
-    high: float
-    epsilon: float
-    steps: int = 200
-
-    def __post_init__(self) -> None:
-        """Check the bounds, the grid and epsilon."""
-        checked_bounds(self.low, self.high, self.steps)
-        checked_epsilon(self.epsilon)
 
     @property
     def window(self) -> _Window:
