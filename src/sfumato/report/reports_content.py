@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sfumato import __version__
 from sfumato.collection.collector.released import estimate_reports, survey_of
 from sfumato.collection.collector.survey import Question, estimate_rows
+from sfumato.collection.measures.noise_left import NoiseLeft, noise_left
 from sfumato.data.values import text
 from sfumato.privacy.amplification import log_of
 from sfumato.published.collection.reports import reports_shape
@@ -61,6 +62,8 @@ class ReportsContent:
     method_words: str
     parameters: Sequence[tuple[str, str]]
     questions: Sequence[QuestionContent]
+    noise_left: Sequence[NoiseLeft]
+    """For each question to which noise was added, what of it is left once anybody has filtered the reports."""
 
 
 def gather_reports(release: Release, verdict: Verdict) -> ReportsContent:
@@ -95,6 +98,7 @@ def gather_reports(release: Release, verdict: Verdict) -> ReportsContent:
             _question(question, shape.reports_to(asked).height, found.get(question.name))
             for question, asked in zip(survey.questions, shape.questions, strict=True)
         ],
+        noise_left=noise_left(shape),
     )
 
 

@@ -101,17 +101,37 @@ class OneValueReports(CategoryRandomizer, register=False):
 
     def reports_of(self, frame: Any) -> NDArray[np.int64]:
         """The places of the values that are reported, from a table or a column of them."""
-        is_column = isinstance(frame, (pl.Series, np.ndarray, list, tuple))
-        shown = pl.DataFrame({"answer": given_column(frame, "reports")}) if is_column else given_frame(frame)
-        if "answer" not in shown.columns:
-            raise DataError(f"reports of {type(self).__name__} have a column 'answer', and there is none")
-        codes = _places(shown["answer"], self.values, "reports")
+        column = self._reported(frame)
+        codes = _places(column, self.values, "reports")
         if (codes < 0).any():
             row = int((codes < 0).argmax())
-            raise DataError(
-                f"report {row + 1} is {told(shown['answer'][row])}, none of the values; it cannot have been drawn"
-            )
+            raise DataError(f"report {row + 1} is {told(column[row])}, none of the values; it cannot have been drawn")
         return codes[:, None]
+
+    def counted(self, reports: Any) -> tuple[NDArray[np.int64], int]:
+        """How often each value is reported in a table or a column of reports, and how many reports there are."""
+        column = self._reported(reports)
+        _check_kind(column, "reports")
+        different, times = column.value_counts(name="times").get_columns()
+        places = _places(different, self.values, "reports")
+        if (places < 0).any():
+            self.reports_of(column)  # which says the row
+        counts = np.zeros(self.k, dtype=np.int64)
+        np.add.at(counts, places, times.to_numpy())
+        return counts, len(column)
+
+    def support_counts(self, reports: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How often each value was reported."""
+        return np.bincount(reports[:, 0], minlength=self.k)
+
+    def _reported(self, frame: Any) -> pl.Series:
+        """The column of values that are reported."""
+        if isinstance(frame, (pl.Series, np.ndarray, list, tuple)):
+            return given_column(frame, "reports").alias("answer")
+        shown = given_frame(frame)
+        if "answer" not in shown.columns:
+            raise DataError(f"reports of {type(self).__name__} have a column 'answer', and there is none")
+        return shown["answer"]
 
 
 class PureRandomizer(CategoryRandomizer, register=False):
@@ -175,11 +195,12 @@ class BitReports(PureRandomizer, register=False):
     def counted(self, reports: Any) -> tuple[NDArray[np.int64], int]:
         """Add up columns of bits as they are; anything else goes the long way, which says what is wrong."""
         frame, names = given_frame(reports), list(self.report_limits)
-        if set(names) <= set(frame.columns) and all(frame.schema[name] == pl.UInt8 for name in names):
+        kinds = dict(zip(frame.columns, frame.dtypes, strict=True))
+        if frame.height and all(kinds.get(name) == pl.UInt8 for name in names):
             bits = frame.select(names)
-            known = bits.select(pl.all().max().fill_null(2), pl.all().null_count().name.suffix(" missing"))
-            if frame.height and max(known.row(0)[: self.k]) <= 1 and not any(known.row(0)[self.k :]):
-                return bits.select(pl.all().cast(pl.Int64).sum()).to_numpy()[0], frame.height
+            most, missing = bits.select(pl.all().max().fill_null(2)).row(0), bits.null_count().row(0)
+            if max(most) <= 1 and not any(missing):
+                return bits.select(pl.all().sum()).to_numpy()[0].astype(np.int64), frame.height
         return super().counted(frame)
 
 
@@ -229,11 +250,17 @@ def _column_of(values: tuple[Any, ...]) -> pl.Series:
 
 
 # -- places among the values -------------------------------------------------------------------------------------------
-def _places(column: pl.Series, values: tuple[Any, ...], what: str) -> NDArray[np.int64]:
-    """The place of each value of a column; -1 where it is none of them."""
+def _check_kind(column: pl.Series, what: str) -> pl.DataType:
+    """The kind of a column; refused where its entries cannot be compared with values."""
     kind = column.dtype
     if not kind.is_numeric() and kind not in _COMPARED:
         raise DataError(f"{what} are texts, numbers, or true and false, and the column holds {kind}; convert it first")
+    return kind
+
+
+def _places(column: pl.Series, values: tuple[Any, ...], what: str) -> NDArray[np.int64]:
+    """The place of each value of a column; -1 where it is none of them."""
+    kind = _check_kind(column, what)
     if isinstance(values[0], (str, bool)):
         return _places_of_texts(_texts(column), [_text(each) for each in values])
     if kind.is_integer():

@@ -84,10 +84,6 @@ class KaryResponse(OneValueReports, PureRandomizer):
         """Draw whether each answer stays, and what it becomes otherwise."""
         return draw_kary(codes, self.stays, self.k, draws)[:, None]
 
-    def support_counts(self, reports: NDArray[np.int64]) -> NDArray[np.int64]:
-        """How often each value was reported."""
-        return np.bincount(reports[:, 0], minlength=self.k)
-
     def likeliest(self, reports: Any) -> dict[Any, float]:
         """The distribution of the answers that makes the reports likeliest: to be shown, as `distribution` is."""
         counts, n = self.counted(reports)

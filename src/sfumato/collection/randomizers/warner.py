@@ -79,7 +79,3 @@ class Warner(OneValueReports, PureRandomizer):
     def draw(self, codes: NDArray[np.int64], draws: Draws) -> NDArray[np.int64]:
         """Draw whether each answer stays."""
         return np.where(draws.are_below(self.stays, len(codes)), codes, 1 - codes)[:, None]
-
-    def support_counts(self, reports: NDArray[np.int64]) -> NDArray[np.int64]:
-        """How often each value was reported."""
-        return np.bincount(reports[:, 0], minlength=2)
