@@ -1,6 +1,7 @@
 """Surveys that several tests ask, and a server that answers for one of them."""
 
 import contextlib
+import itertools
 import json
 import secrets
 import threading
@@ -49,6 +50,8 @@ EVERY_KIND = {
     "staircase": collection.Staircase(0, 1, 3.0, steps=10),
     "uniform": collection.UniformNoise(0, 1, margin=0.5, steps=10),
     "normal": collection.NormalNoise(0, 1, sd=0.5, steps=10),
+    "select-a-size": collection.SelectASize(FIVE, keep=[[0.4, 0.6], [0.2, 0.3, 0.5]], rho=0.25, itemset_size=1),
+    "cut-and-paste": collection.CutAndPaste(FIVE, sizes=[2], cutoff=3, rho=0.25, padded=True),
 }
 PROMISING = {name: each for name, each in EVERY_KIND.items() if each.privacy.gamma is not None}
 """Those whose reports do not rule any answer out."""
@@ -60,11 +63,27 @@ def survey_of(randomizers, **more):
     return collection.Survey("Trial", questions, **more)
 
 
+def code_of(randomizer, code=0):
+    """The answer of this place as the randomizer codes it; of sets of items, a set of as many as there may be."""
+    items = getattr(randomizer, "items", None)
+    return np.array([code]) if items is None else randomizer.codes_of([items[: max(randomizer.sizes)]])
+
+
+def every_code(randomizer):
+    """Every answer as the randomizer codes it."""
+    if not hasattr(randomizer, "items"):
+        return list(range(getattr(randomizer, "k", 0) or randomizer.steps + 1))
+    n, most = len(randomizer.items), max(randomizer.sizes)
+    sizes = range(min(n, most) + 1) if randomizer.padded else randomizer.sizes
+    sets = [each for size in sizes for each in itertools.combinations(range(n), size)]
+    return [(*each, *[-1] * (most - len(each))) for each in sets]
+
+
 def drawn_reports(survey, codes=None):
     """The reports of one respondent, drawn in Python; to the first answers where no codes are given."""
     found = {}
     for question in survey.questions:
-        code = np.array([(codes or {}).get(question.name, 0)])
+        code = code_of(question.randomizer, (codes or {}).get(question.name, 0))
         found[question.name] = question.randomizer.draw(code, Draws(Randomness()))[0].tolist()
     return found
 

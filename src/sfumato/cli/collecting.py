@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from sfumato.cli.options import read_source, say, write_json
+from sfumato.collection.collector.report_file import check_is_of, write_reports
 from sfumato.collection.collector.survey import Survey, estimate_rows
 from sfumato.collection.collector.survey_file import read_survey
+from sfumato.contracts.answer import Answer
 from sfumato.ground.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
@@ -89,7 +91,7 @@ def run_publish(
     if reports is not None and store is not None:
         raise ParameterError("--reports and --store each say where the reports are; leave one out")
     survey = read_survey(file)
-    given = read_source(reports).frame if reports is not None else _stored(file, survey, store)
+    given = _read(survey, reports) if reports is not None else _stored(file, survey, store)
     release = publish_reports(survey, given)
     saved = release.save(output, overwrite=overwrite, title=survey.title)
     if as_json:
@@ -113,7 +115,7 @@ def _stored(file: Path, survey: Survey, store: str | None) -> pl.DataFrame:
 def run_estimate(reports: str, file: Path, *, population: Literal["fixed", "sampled"], as_json: bool) -> int:
     """Print what was answered to each question of a survey, from a file of reports."""
     survey = read_survey(file)
-    found = survey.estimate(read_source(reports).frame, population=population)
+    found = survey.estimate(_read(survey, reports), population=population)
     return say_answers({each.name: each.text for each in survey.questions}, found, as_json=as_json)
 
 
@@ -128,14 +130,20 @@ def say_answers(texts: Mapping[str, str], found: Mapping[str, Any], *, as_json: 
 
 
 def _say_shares(text: str, found: Any) -> None:
-    """A question, and a line for each of its answers, or for the mean of numbers."""
+    """A question, and a line for each of its answers or items, or for the mean of numbers."""
     rows = estimate_rows(found)
-    shares = isinstance(found, Mapping)
+    shares = not isinstance(found, Answer)
     head, form = ("share of", ".2%") if shares else ("", ",.6g")
     wide = max(len(head), *(len(str(row["value"])) for row in rows))
     say(text, f"  {head.ljust(wide)}  {'estimate':>9}  {'std. error':>10}  95% interval",
         *(f"  {str(row['value']).ljust(wide)}  {row['share']:>9{form}}  {row['stderr']:>10{form}}  "
           f"{row['low']:{form}} to {row['high']:{form}}" for row in rows))  # fmt: skip
+
+
+def _read(survey: Survey, reports: str) -> pl.DataFrame:
+    """The reports of a file, which belongs to this survey as far as it says."""
+    check_is_of(survey, reports)
+    return read_source(reports).frame
 
 
 def _where(file: Path, store: str | None) -> str:
@@ -157,10 +165,7 @@ def _check_output(output: Path, *, overwrite: bool) -> None:
 
 def _write(survey: Survey, reports: pl.DataFrame, output: Path, *, as_json: bool) -> int:
     """Write reports, and say what they promise."""
-    if output.suffix.lower() == ".csv":
-        reports.write_csv(output)
-    else:
-        reports.write_parquet(output)
+    write_reports(reports, output, survey)
     if as_json:
         epsilon = survey.privacy.epsilon if survey.privacy.gamma is not None else None
         write_json({"file": str(output), "reports": reports.height, "epsilon": epsilon})

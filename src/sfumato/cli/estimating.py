@@ -9,6 +9,7 @@ from typing import Any
 from sfumato.cli.collecting import say_answers
 from sfumato.cli.options import say, seed_from, split_names, write_json
 from sfumato.graphs.estimates.estimate import Estimate
+from sfumato.ground.errors import ParameterError
 from sfumato.ground.validate import whole
 from sfumato.published.collection.reports import reports_shape
 from sfumato.release.bundle import load_release
@@ -21,6 +22,11 @@ _PLAIN = ("edges", "density", "squared_degrees", "triangles", "triples", "transi
 
 def run(folder: Path, *, metrics: str | None, patterns: bool, repeats: int, seed: str | None, as_json: bool) -> int:
     """Print estimates of what the original of a perturbed graph or of randomised categories was like."""
+    if folder.is_file():
+        raise ParameterError(
+            f"'{folder}' is a file, and a release is a folder; to learn from a file of reports, name the survey that "
+            f"they belong to: --survey survey.toml"
+        )
     release = load_release(folder)
     asked = split_names(metrics)
     whole("repeats", repeats, least=0)

@@ -9,13 +9,23 @@ import socket
 import ssl
 import subprocess
 
-import numpy as np
 import pytest
 
 from sfumato import collection
 from sfumato.ground.errors import DataError, MissingLibraryError, ParameterError
 from support.enumerated_draws import report_law
-from support.surveys import EVERY_KIND, PROMISING, ask, drawn_reports, posted, served, submission, survey_of
+from support.surveys import (
+    EVERY_KIND,
+    PROMISING,
+    ask,
+    code_of,
+    drawn_reports,
+    every_code,
+    posted,
+    served,
+    submission,
+    survey_of,
+)
 
 pytest.importorskip("starlette", reason="the extra serve is not installed: requirements/serve.txt has it")
 pytest.importorskip("uvicorn", reason="the extra serve is not installed: requirements/serve.txt has it")
@@ -55,7 +65,7 @@ MALFORMED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("given", MALFORMED, ids=lambda given: repr(given)[:60])
+@pytest.mark.parametrize("given", MALFORMED, ids=range(len(MALFORMED)))
 def test_what_is_malformed_is_refused_and_changes_nothing(running, given):
     collector, address = running
     before = collector.store.submissions()
@@ -70,7 +80,7 @@ def test_what_is_malformed_is_refused_and_changes_nothing(running, given):
 def impossible_reports(randomizer):
     """For every place of a report the numbers beside its limits, and what is no whole number; reports of other lengths."""
     limits = list(randomizer.report_limits.values())
-    good = randomizer.draw(np.array([0]), _draws())[0].tolist()
+    good = randomizer.draw(code_of(randomizer), _draws())[0].tolist()
     for i, (least, most) in enumerate(limits):
         for wrong in (least - 1, most + 1, 2**63, -(2**70), 0.5, float(most), True, None, str(least), [least], {}):
             yield [*good[:i], wrong, *good[i + 1 :]]
@@ -103,9 +113,7 @@ def test_every_impossible_value_is_refused(running, kind):
 def test_reports_that_can_be_drawn_and_no_others_are_read(kind):
     """By the law of the randomizer, along every path of its draws, where a report has few places."""
     randomizer = EVERY_KIND[kind]
-    codes = (
-        [0] if kind in ("rappor", "bloom") else range(getattr(randomizer, "k", 0) or randomizer.steps + 1)
-    )  # under any answer all of them can be drawn
+    codes = [0] if kind in ("rappor", "bloom") else every_code(randomizer)  # under any all of them can be drawn
     drawable = {report for code in codes for report in report_law(randomizer, code)}
     ranges = [range(least - 1, most + 2) for least, most in randomizer.report_limits.values()]
     for report in itertools.product(*ranges):

@@ -14,14 +14,13 @@ import pytest
 
 import sfumato.collection.collector
 from sfumato import collection
-from sfumato.collection.randomizers.categories import CategoryRandomizer
 from sfumato.collection.randomizers.draws import WHOLE, Draws, GivenDraws
-from sfumato.collection.randomizers.numbers import NumberRandomizer
+from sfumato.collection.randomizers.itemsets import ItemsetRandomizer
 from sfumato.collection.randomizers.randomizer import known_randomizers
 from sfumato.ground.randomness import Randomness
 
 SCRIPT = Path(sfumato.collection.collector.__file__).with_name("script.js")
-THREE, MANY = ["a", "b", "c"], list(range(70))
+THREE, SEVEN, MANY = ["a", "b", "c"], list("abcdefg"), list(range(70))
 ASKED = [
     collection.KaryResponse(THREE, 1.0), collection.KaryResponse(["yes", "no"], 0.1), collection.KaryResponse(MANY, 3.0),
     collection.Warner(0.75), collection.Warner(0.1), collection.UnrelatedQuestion(0.7, 0.2),
@@ -38,6 +37,11 @@ ASKED = [
     collection.Hybrid(0, 1, 2.0), collection.Hybrid(0, 1, 0.3), collection.LaplaceNoise(0, 1, 1.0),
     collection.LaplaceNoise(-5, 5, 8.0, steps=10_000), collection.Staircase(0, 1, 1.0), collection.Staircase(0, 1, 6.0, steps=9),
     collection.UniformNoise(0, 1, margin=0.4), collection.NormalNoise(0, 1, sd=0.3, steps=50),
+    collection.SelectASize(SEVEN, keep=[0.1, 0.2, 0.3, 0.4], rho=0.2), collection.SelectASize(SEVEN, keep=[0.1, 0.2, 0.3, 0.4], rho=0.3, padded=True),
+    collection.SelectASize(SEVEN, keep=[[1.0], [0.4, 0.6], [0.2, 0.3, 0.5], [0.1, 0.0, 0.2, 0.7]], rho=0.4),
+    collection.SelectASize(["a"], keep=[0.2, 0.3, 0.5], rho=0.1, padded=True), collection.SelectASize(SEVEN, keep=[0.0] * 7 + [1.0], rho=0.5),
+    collection.CutAndPaste(SEVEN, sizes=[3], cutoff=2, rho=0.2), collection.CutAndPaste(SEVEN, sizes=[4], cutoff=9, rho=0.3, padded=True),
+    collection.CutAndPaste(SEVEN, sizes=[0, 1, 2, 7], cutoff=3, rho=0.45), collection.CutAndPaste(MANY, sizes=[20], cutoff=15, rho=0.05, padded=True),
 ]  # fmt: skip
 PER_RANDOMIZER = 20
 RUN = """
@@ -64,18 +68,40 @@ def made_cases():
     random = Randomness("the script and Python")
     for asked in ASKED:
         for i in range(PER_RANDOMIZER):
-            n = getattr(asked, "k", 0) or asked.steps + 1
-            code = [0, n - 1, *random.integers(n, size=1).tolist()][min(i, 2)]
+            code = some_code(asked, i, random)
             words = Draws(random).words(2 * asked.width + 10).tolist()
             if i % 5 == 4:  # words that are drawn anew, and those on the edge of a threshold
                 words[1:1] = [WHOLE - 1, WHOLE - 2]
             yield asked, code, words
-        yield from ((asked, code, [word] * (2 * asked.width + 10)) for code in (0, 1) for word in edges(asked.shipped))
+        for i in (0, 1):
+            code = some_code(asked, i, random) if isinstance(asked, ItemsetRandomizer) else i
+            yield from ((asked, code, [word] * (2 * asked.width + 10)) for word in edges(asked.shipped))
+
+
+def some_code(asked, i, random):
+    """The first answer, the last, and then one at random; of sets the smallest, the largest, and then one at random."""
+    if not isinstance(asked, ItemsetRandomizer):
+        n = getattr(asked, "k", 0) or asked.steps + 1
+        return [0, n - 1, *random.integers(n, size=1).tolist()][min(i, 2)]
+    n, sizes = len(asked.items), list(range(asked.sizes[0] + 1)) if asked.padded else list(asked.sizes)
+    sizes = [size for size in sizes if size <= n]
+    size = [sizes[0], sizes[-1], sizes[int(random.integers(len(sizes), size=1)[0])]][min(i, 2)]
+    held = {*random.permutation(n)[:size].tolist()}
+    return [int(item in held) for item in range(n)]
+
+
+def coded(asked, code):
+    """The code in Python of an answer as the script has it: of a set the places of its bits."""
+    if not isinstance(asked, ItemsetRandomizer):
+        return np.array([code])
+    return asked.codes_of([[item for item, bit in zip(asked.items, code, strict=True) if bit]])
 
 
 def edges(shipped):
     """Words just below and at the thresholds of a randomizer, and zero."""
-    said = [value for value in shipped.values() if isinstance(value, int) and 1 << 40 < value < WHOLE]
+    by_size = shipped.get("sums") if isinstance(shipped.get("sums"), dict) else {}
+    told = [*shipped.values(), *(each for sums in by_size.values() for each in sums)]
+    said = [value for value in told if isinstance(value, int) and 1 << 40 < value < WHOLE]
     return [0, *(word for value in said for word in (value - 1, value))]
 
 
@@ -84,7 +110,7 @@ def cases():
     found = []
     for asked, code, words in made_cases():
         draws = Counted(words)
-        report = asked.draw(np.array([code]), draws)[0].tolist()
+        report = asked.draw(coded(asked, code), draws)[0].tolist()
         found.append(({"shipped": asked.shipped, "code": code, "words": words}, [report, draws.taken]))
     return found
 
@@ -93,10 +119,8 @@ def test_every_kind_of_randomizer_is_tried_and_every_kind_is_in_the_script(cases
     assert len(cases) > 400
     kinds = {asked.shipped["kind"] for asked in ASKED}
     listed = re.search(r"^const RANDOMIZERS = \{\n(.*?)^\};", SCRIPT.read_text(), re.MULTILINE | re.DOTALL)
-    assert set(re.findall(r"^  (\w+): \{", listed[1], re.MULTILINE)) == kinds
-    tried = {type(asked).__name__ for asked in ASKED}
-    asked_of_one = (CategoryRandomizer, NumberRandomizer)
-    assert tried >= {name for name, cls in known_randomizers().items() if issubclass(cls, asked_of_one)}
+    assert set(re.findall(r'^  "?([\w-]+)"?: \{', listed[1], re.MULTILINE)) == kinds
+    assert {type(asked).__name__ for asked in ASKED} == set(known_randomizers())
 
 
 def test_node_draws_the_same(cases):

@@ -47,7 +47,7 @@ function card(question) {
   const title = made("h2", { textContent: question.text });
   if (question.rows.length === 0) return made("section", { className: "card" }, [title, count]);
   const [ends, told] = question.bounds ? [question.bounds, number] : [[0, 1], percent];
-  const heads = ["answer", question.bounds ? "estimate" : "share", "95% interval"].map((text) => made("th", { scope: "col", textContent: text }));
+  const heads = [question.of, question.bounds ? "estimate" : "share", "95% interval"].map((text) => made("th", { scope: "col", textContent: text }));
   const scale = made("span", { className: "scale" }, [0, 0.5, 1].map((part) => made("span", { textContent: told(ends[0] + part * (ends[1] - ends[0])).replace(".0%", "%") })));
   const head = made("thead", {}, [made("tr", {}, [...heads, made("td", { className: "picture" }, [scale])])]);
   const table = made("table", {}, [head, made("tbody", {}, question.rows.map((each) => row(each, ends, told)))]);

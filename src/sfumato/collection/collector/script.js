@@ -5,8 +5,8 @@
 // - Probabilities are whole numbers over 2**53 that the survey ships; a number of 53 random bits is compared with them.
 //   The draws and their order are those of the Python randomizers of the same kind, to the last bit.
 // - Those 32 bytes, one such secret for each question, are kept in this browser (localStorage), so that whoever answers
-//   again reports the same again. What is drawn for an answer follows from the secret and the place of the answer: what
-//   is kept is the same whatever was answered, and does not say it.
+//   again reports the same again. What is drawn for an answer follows from the secret and the place of the answer, or of
+//   a set of items from its bits: what is kept is the same whatever was answered, and does not say it.
 // - The draws choose by masks of 0 and 1 rather than by branches on the answer. Not everything can: what is hashed, how
 //   long a list of chosen values is, and reading the form itself depend on the answer, and an engine does as it likes.
 //   Whoever measures this browser from within may learn something from that.
@@ -177,6 +177,39 @@ function added(drawNoise, beyond = 0) {
   };
 }
 
+// -- randomizers of sets of items: an answer is a list of bits, 1 for each item that is in the set --------------------
+const sizesOf = (shipped) => shipped.sizes ?? Object.keys(shipped.sums).map(Number);
+
+const sizeOf = (bits) => bits.reduce((size, bit) => size + bit, 0);
+
+/** Which of m places are kept: as many as `count`, those that come first in a random order; none is at place m. */
+function drawPlaces(m, count, draws) {
+  const order = upTo(m);
+  for (let i = 0; i < m; i += 1) {
+    const other = i + draws.integer(m - i);
+    [order[i], order[other]] = [order[other], order[i]];
+  }
+  const kept = new Uint8Array(m + 1);
+  order.forEach((place, i) => { kept[place] = Number(i < count); });
+  return kept;
+}
+
+/** Some items of the set are kept, and others come in by chance; where they are pasted, also those not kept. */
+function drawItems(drawCount, pastes) {
+  return (shipped, bits, draws) => {
+    const sizes = sizesOf(shipped);
+    const m = shipped.padded ? sizes[0] : sizeOf(bits); // where it is not hidden, the size is told below
+    const kept = drawPlaces(m, drawCount(shipped, m, draws), draws);
+    let place = 0;
+    const shown = bits.map((bit) => {
+      const stays = bit & kept[place];
+      place += bit;
+      return stays | (draws.isBelow(shipped.rho) & (pastes | (1 - bit)));
+    });
+    return sizes.length > 1 ? [m, ...shown] : shown;
+  };
+}
+
 /**
  * By kind: `keep` draws what is kept for an answer, which is the report where there is no `report`; `report` draws a
  * report from it afresh; `respondent` draws first what is kept whatever the answer.
@@ -206,6 +239,8 @@ const RANDOMIZERS = {
   staircase: { keep: added(drawStaircase, 1) },
   uniform: { keep: added(drawUniform) },
   normal: { keep: added(drawNormal) },
+  "select-a-size": { keep: drawItems(({ sums }, m, draws) => placeOf(sums[m], draws.word()), 0) },
+  "cut-and-paste": { keep: drawItems(({ cutoff }, m, draws) => Math.min(draws.integer(cutoff + 1), m), 1) },
 };
 
 /** A report for an answer, drawn afresh. */
@@ -334,12 +369,24 @@ function placeOnGrid({ low, high, steps }, number) {
   return Math.floor(((Math.min(Math.max(number, low), high) - low) / (high - low)) * steps + 0.5);
 }
 
-/** The place of the answer to a question, or -1. */
+/** The place of the answer to a question, or -1; of a set of items, its bits in the order of the list. */
 function answerTo(question) {
+  const isTicked = (i) => document.getElementById(`${question.name}:${i}`).checked;
+  if (question.items) return upTo(question.items).map((i) => Number(isTicked(i)));
   if (question.grid) return placeOnGrid(question.grid, document.getElementById(`${question.name}:number`).valueAsNumber);
   const list = document.getElementById(`${question.name}:list`);
   if (list) return list.selectedIndex - 1;
-  return upTo(question.answers).findIndex((i) => document.getElementById(`${question.name}:${i}`).checked);
+  return upTo(question.answers).findIndex(isTicked);
+}
+
+/** Why an answer cannot be sent, in a sentence; nothing where it can be. */
+function problemWith(question, code) {
+  if (code === -1) return "Please choose an answer to every question.";
+  if (!question.items) return "";
+  const [size, sizes] = [sizeOf(code), sizesOf(question.shipped)];
+  if (question.shipped.padded ? size <= sizes[0] : sizes.includes(size)) return "";
+  const [asked, allowed] = ["legend", ".note"].map((part) => document.getElementById(`asked:${question.name}`).querySelector(part).textContent);
+  return `You ticked ${size} at “${asked}”. ${allowed}`;
 }
 
 class Form {
@@ -379,9 +426,10 @@ class Form {
 
   async submit() {
     const codes = this.asked.map(answerTo);
-    const open = codes.indexOf(-1);
+    const problems = this.asked.map((question, i) => problemWith(question, codes[i]));
+    const open = problems.findIndex((problem) => problem);
     if (open >= 0) {
-      this.say("Please choose an answer to every question.");
+      this.say(problems[open]);
       document.getElementById(`asked:${this.asked[open].name}`).querySelector("input, select").focus();
       return;
     }

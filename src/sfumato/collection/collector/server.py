@@ -41,7 +41,7 @@ _HEADERS = {
 }  # fmt: skip
 KINDS = (
     "kary", "warner", "unrelated", "matrix", "unary", "hadamard", "hashing", "subset", "rappor", "bloom", "duchi",
-    "piecewise", "hybrid", "laplace", "staircase", "uniform", "normal",
+    "piecewise", "hybrid", "laplace", "staircase", "uniform", "normal", "select-a-size", "cut-and-paste",
 )  # fmt: skip
 """The kinds of draws that the script knows."""
 MOST_SECONDS = 20
@@ -204,7 +204,7 @@ def check_can_be_served(survey: Survey) -> None:
         if question.randomizer.shipped["kind"] not in KINDS:
             raise ParameterError(
                 f"question {question.name!r}: the form cannot draw for {type(question.randomizer).__name__}; take "
-                f"a randomizer of categories or of numbers"
+                f"a randomizer of categories, of numbers or of sets that sfumato has"
             )
         if question.randomizer.privacy.gamma is None:
             raise ParameterError(
@@ -230,8 +230,11 @@ def _estimates(survey: Survey, submissions: list[dict[str, list[int]]]) -> dict[
         rows = estimate_rows(question.randomizer.estimate(mine)) if mine.height else []  # type: ignore[attr-defined]
         bounds = [question.grid["low"], question.grid["high"]] if question.grid else None
         questions.append(
-            {"name": question.name, "text": question.text, "reports": mine.height, "bounds": bounds, "rows": rows}
-        )
+            {
+                "name": question.name, "text": question.text, "reports": mine.height, "bounds": bounds,
+                "of": "item" if question.items else "answer", "rows": rows,
+            }
+        )  # fmt: skip
     return {"title": survey.title, "submissions": len(submissions), "questions": questions}
 
 

@@ -20,11 +20,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sfumato.collection.collector.sets_in_tables import sets_of_texts, without_lists
 from sfumato.collection.given import given_frame
 from sfumato.collection.randomizers.draws import Draws
+from sfumato.collection.randomizers.itemsets import ItemsetRandomizer
 from sfumato.collection.randomizers.numbers import NumberRandomizer
 from sfumato.collection.randomizers.privacy import Privacy, log_of
 from sfumato.collection.randomizers.randomizer import Randomizer, randomizer_from_dict
+from sfumato.collection.reconstruction.basket_estimates import BasketEstimates
 from sfumato.contracts.answer import Answer
 from sfumato.ground.calls import SaysWhatItTakes
 from sfumato.ground.errors import DataError, ParameterError
@@ -65,8 +68,24 @@ class Question(SaysWhatItTakes):
 
     @property
     def answers(self) -> tuple[Any, ...]:
-        """What can be answered; nothing is listed where any number can be."""
+        """What can be answered; nothing is listed where any number can be, or a set of `items`."""
         return tuple(getattr(self.randomizer, "values", ()))
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """The items of which a set is answered; none where one value or a number is."""
+        return self.randomizer.items if isinstance(self.randomizer, ItemsetRandomizer) else ()
+
+    @property
+    def sizes_in_words(self) -> str:
+        """How many items may be ticked, for people who are asked."""
+        asked = self.randomizer
+        if not isinstance(asked, ItemsetRandomizer):
+            return ""
+        if asked.padded:
+            return f"Tick up to {asked.sizes[0]}, and none if you have none."
+        *others, last = asked.sizes
+        return f"Tick {', '.join(map(str, others))} or {last}." if others else f"Tick exactly {last}."
 
     @property
     def grid(self) -> dict[str, Any] | None:
@@ -79,12 +98,24 @@ class Question(SaysWhatItTakes):
     @cached_property
     def id(self) -> str:
         """What the browser keeps its draws under: another text or another randomizer has draws of its own."""
-        said = json.dumps([self.name, self.text, self.randomizer.to_dict()], default=str)
+        said = json.dumps([self.name, self.text, _as_written(self.randomizer.to_dict())], default=str)
         return hashlib.sha256(said.encode()).hexdigest()[:32]
 
     def columns(self) -> dict[str, str]:
-        """The columns of its reports in tables of the survey, by their names in tables of the randomizer."""
+        """The columns of its reports in tables of the survey, by their names in tables of the randomizer.
+
+        Sets are bits there, a column for each item, as not every format holds lists.
+        """
         return {column: f"{self.name}.{column}" for column in self.randomizer.report_limits}
+
+
+def _as_written(value: Any) -> Any:
+    """Parameters as plain data in which 1 and 1.0 are the same, as they are to a randomizer."""
+    if isinstance(value, Mapping):
+        return {name: _as_written(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_as_written(each) for each in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 @dataclass(frozen=True)
@@ -154,8 +185,13 @@ class Survey(SaysWhatItTakes):
             f"All that one submission reports to {whole} makes nothing about your answers more than "
             f"{_times(privacy.gamma)} times as likely, beside anything else, as it was before (epsilon "
             f"{privacy.epsilon:.3g}{added}). {self._again_in_words(privacy.gamma)} If you change an answer later, that "
-            f"adds to it."
+            f"adds to it.{self._sizes_in_words()}"
         )
+
+    def _sizes_in_words(self) -> str:
+        """What is told beside all that is promised: how many items somebody has, where that is not hidden."""
+        tells = any(getattr(each.randomizer, "tells_size", False) for each in self.questions)
+        return " How many items you tick is told besides, where the question says so." if tells else ""
 
     def _again_in_words(self, gamma: Fraction) -> str:
         """What the same answers tell when they are sent again by a browser that keeps what it drew."""
@@ -186,8 +222,17 @@ class Survey(SaysWhatItTakes):
         for i, question in enumerate(self.questions):
             rows = np.arange(given.height) if asked is None else np.flatnonzero(asked == i)
             drawn = question.randomizer.drawn(codes[question.name][rows], Draws(random.spawn(question.name)))
-            parts.append((question, rows, drawn))
+            parts.append((question, rows, without_lists(question.randomizer, drawn)))
         return _table(given.height, parts)
+
+    def question(self, name: str) -> Question:
+        """The question of this name."""
+        found = next((each for each in self.questions if each.name == name), None)
+        if found is None:
+            raise ParameterError(
+                f"no question is called {told(name)}; there are {', '.join(each.name for each in self.questions)}"
+            )
+        return found
 
     # -- reports -------------------------------------------------------------------------------------------------------
     def read_submission(self, given: Any) -> dict[str, list[int]]:
@@ -212,11 +257,13 @@ class Survey(SaysWhatItTakes):
             rows = [i for i, each in enumerate(submissions) if question.name in each]
             width = len(question.randomizer.report_limits)
             reports = np.array([submissions[i][question.name] for i in rows], dtype=np.int64).reshape(-1, width)
-            parts.append((question, np.array(rows, dtype=np.int64), question.randomizer.report_frame(reports)))
+            shown = without_lists(question.randomizer, question.randomizer.report_frame(reports))
+            parts.append((question, np.array(rows, dtype=np.int64), shown))
         return _table(len(submissions), parts)
 
-    def reports_to(self, question: Question, reports: pl.DataFrame) -> pl.DataFrame:
-        """The reports to one question, in a table of the randomizer."""
+    def reports_to(self, question: Question | str, reports: pl.DataFrame) -> pl.DataFrame:
+        """The reports to one question, given by itself or by its name, in a table of the randomizer."""
+        question = self.question(question) if isinstance(question, str) else question
         named = {new: old for old, new in question.columns().items()}
         lacking = [name for name in named if name not in reports.columns]
         if lacking:
@@ -269,7 +316,7 @@ class Survey(SaysWhatItTakes):
             "questions": [
                 {
                     "id": each.id, "name": each.name, "grid": each.grid,
-                    "answers": each.grid["steps"] + 1 if each.grid else len(each.answers),
+                    "answers": each.grid["steps"] + 1 if each.grid else len(each.answers), "items": len(each.items),
                     "shipped": each.randomizer.shipped,
                 }
                 for each in self.questions
@@ -289,11 +336,18 @@ class Survey(SaysWhatItTakes):
 
 
 def estimate_rows(found: Any) -> list[dict[str, Any]]:
-    """An estimate as rows of plain data: a row for each value, or one for the mean of numbers."""
+    """An estimate as rows of plain data: a row for each value or each item, or one for the mean of numbers."""
+    if isinstance(found, BasketEstimates):
+        supports = {item: found.support([item]) for item in found.items}
+        return [{**_row_of(item, each), "shown": min(max(each.value, 0.0), 1.0)} for item, each in supports.items()]
     if not isinstance(found, Answer):
         rows: list[dict[str, Any]] = found.to_dict()
         return rows
-    return [{"value": found.label, "share": found.value, "stderr": found.spread, "low": found.low, "high": found.high}]
+    return [_row_of(found.label, found)]
+
+
+def _row_of(value: str, found: Answer) -> dict[str, Any]:
+    return {"value": value, "share": found.value, "stderr": found.spread, "low": found.low, "high": found.high}
 
 
 def check_epsilon(survey: Survey) -> None:
@@ -321,8 +375,9 @@ def _times(gamma: Fraction) -> str:
 
 def _codes(question: Question, given: pl.DataFrame) -> NDArray[np.int64]:
     """The answers to a question as whole numbers; what is refused is told with the name of the column."""
+    column = given[question.name]
     try:
-        return question.randomizer.codes_of(given[question.name])
+        return question.randomizer.codes_of(sets_of_texts(column, question.items) if question.items else column)
     except DataError as error:
         raise DataError(f"column {question.name!r}: {error}") from None
 

@@ -22,6 +22,12 @@
     values = ["never", "once", "often"]
     randomizer = {name = "OptimalUnaryEncoding", epsilon = 1.0}
 
+    [[question]]
+    name = "has"
+    text = "Which of these do you have?"
+    items = ["asthma", "diabetes", "migraine"]
+    randomizer = {name = "CutAndPaste", sizes = [2], padded = true, cutoff = 3, rho = 0.25}
+
 Every mistake in the file is reported at once.
 """
 
@@ -53,6 +59,7 @@ class _Question(_Part):
     name: str
     text: str
     values: list[Any] | None = None
+    items: list[Any] | None = None
     bounds: list[float] | None = Field(default=None, min_length=2, max_length=2)
     epsilon: float | None = None
     randomizer: dict[str, Any] | None = None
@@ -117,6 +124,8 @@ def _question(given: _Question) -> Question:
 def _randomizer(given: _Question) -> Randomizer:
     """The randomizer that is named, with what the question says of it; or the one with the smallest variance."""
     if given.randomizer is None:
+        if given.items is not None:
+            raise ParameterError("it has items, and needs a randomizer of sets: SelectASize or CutAndPaste")
         if (given.values is None) == (given.bounds is None) or given.epsilon is None:
             raise ParameterError("it needs values or bounds, and epsilon; or a randomizer")
         if given.bounds is not None:
@@ -126,13 +135,14 @@ def _randomizer(given: _Question) -> Randomizer:
     cls = {key.lower(): each for key, each in known_randomizers().items()}.get(str(named.get("name", "")).lower())
     takes = {each.name for each in fields(cls)} if cls is not None else set()  # type: ignore[arg-type]
     low, high = given.bounds if given.bounds is not None else (None, None)
-    for key, value in {"values": given.values, "low": low, "high": high, "epsilon": given.epsilon}.items():
+    said = {"values": given.values, "items": given.items, "low": low, "high": high, "epsilon": given.epsilon}
+    for key, value in said.items():
         if value is None:
             continue
         if key in named:
             raise ParameterError(f"{key} stands in the question and in its randomizer; leave one out")
         if cls is not None and key not in takes:
-            said = "bounds" if key in ("low", "high") else key
-            raise ParameterError(f"{cls.__name__} takes no {said}; leave it out, or take another randomizer")
+            called = "bounds" if key in ("low", "high") else key
+            raise ParameterError(f"{cls.__name__} takes no {called}; leave it out, or take another randomizer")
         named[key] = value
     return randomizer_from_dict(named)

@@ -199,6 +199,10 @@ class ItemsetRandomizer(Randomizer, register=False):
         sizes = {"size": reports[:, 0].astype(np.int16)} if self.tells_size else {}
         return pl.DataFrame({**sizes, "items": listed["items"]})
 
+    def bits_frame(self, reports: Any) -> pl.DataFrame:
+        """A table of reports with a column of bits for each item in place of lists, which any format holds."""
+        return super().report_frame(self.reports_of(reports))
+
     def reports_of(self, frame: Any) -> NDArray[np.int64]:
         """Reports as rows of bits, after the size where there are several; what cannot have been drawn is refused."""
         baskets, sizes = self.read_baskets(frame)
@@ -207,11 +211,16 @@ class ItemsetRandomizer(Randomizer, register=False):
         return np.column_stack([sizes, bits]) if self.tells_size else bits
 
     def read_baskets(self, frame: Any) -> tuple[Baskets, NDArray[np.int64]]:
-        """Reports as baskets, and the size of the set behind each; what cannot have been drawn is refused."""
+        """Reports as baskets, and the size of the set behind each; what cannot have been drawn is refused.
+
+        They are given as lists of items or as bits.
+        """
         if getattr(frame, "data_kind", "") == "baskets" and not self.tells_size:
             baskets, sizes = given_baskets(frame, self.items, "report"), None
         else:
             shown = given_frame(frame)
+            if "items" not in shown.columns and "bit_1" in shown.columns:
+                shown = self.report_frame(super().reports_of(shown))
             for name in ("size", "items") if self.tells_size else ("items",):
                 if name not in shown.columns:
                     raise DataError(f"reports of {type(self).__name__} have a column {name!r}, and there is none")

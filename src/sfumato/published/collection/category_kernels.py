@@ -184,7 +184,7 @@ def _subset_limits(said: Said) -> Limits:
     return {f"value_{i + 1}": (0, most) for i in range(count(said, "size", 1, most))}
 
 
-def _no_set(reports: NDArray[np.int64]) -> str | None:
+def _no_set(said: Said, reports: NDArray[np.int64]) -> str | None:
     wrong = (np.diff(reports, axis=1) <= 0).any(axis=1)
     return f"row {int(wrong.argmax()) + 1:,} is no set of values in rising order" if wrong.any() else None
 

@@ -28,7 +28,7 @@ class Kernel(NamedTuple):
     """The largest ratio of the probabilities of a report under two answers; None where it is infinite."""
     limits: Callable[[Said], Limits]
     """The columns of a report, with the least and the largest whole number of each."""
-    flaw: Callable[[NDArray[np.int64]], str | None] = lambda reports: None
+    flaw: Callable[[Said, NDArray[np.int64]], str | None] = lambda said, reports: None
     """What is wrong with numbers that are within limits and cannot be drawn together."""
 
 

@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 
 from sfumato.ground.errors import DataError
 from sfumato.published.collection.category_kernels import CATEGORIES
+from sfumato.published.collection.itemset_kernels import ITEMSETS
 from sfumato.published.collection.kernel_parts import Kernel
 from sfumato.published.collection.number_kernels import NUMBERS
 
 __all__ = ["KERNELS", "kernel_of", "whole_numbers"]
 
-KERNELS: dict[str, Kernel] = {**CATEGORIES, **NUMBERS}
+KERNELS: dict[str, Kernel] = {**CATEGORIES, **NUMBERS, **ITEMSETS}
 """Every kind of draw that can be checked."""
 
 

@@ -188,8 +188,20 @@ class ReportsShape(Shape):
         return Verdict(
             found=tuple(found), broken=tuple(broken), declared=tuple(declared), reached=reached,
             checked_on=f"{self.frame.height:,} published reports and the published randomizers",
-            not_covered=("what is reported again, to this survey or to one like it: epsilons add up",),
+            not_covered=(
+                "what is reported again, to this survey or to one like it: epsilons add up",
+                "answers that somebody held before they were randomized",
+                *self._told_sizes(),
+            ),
         )  # fmt: skip
+
+    def _told_sizes(self) -> list[str]:
+        """What reports of sets tell as it is: gamma is that among sets of one size."""
+        return [
+            f"how many items a respondent has, which reports to {each.name!r} tell as it is"
+            for each in self.questions
+            if f"{each.name}.size" in each.columns
+        ]
 
     def _gamma_in_words(self, gamma: Fraction | None) -> str:
         n = len(self.questions)
@@ -238,4 +250,4 @@ def _flaw(asked: Asked, given: pl.DataFrame) -> str | None:
         if column is None:
             return f"column {name!r} holds whole numbers from {least:,} to {most:,}, and others are there"
         numbers.append(column)
-    return asked.kernel.flaw(np.stack(numbers, axis=1))
+    return asked.kernel.flaw(asked.shipped, np.stack(numbers, axis=1))

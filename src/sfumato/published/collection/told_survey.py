@@ -38,6 +38,8 @@ _RANDOMIZERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "Staircase": ("staircase", (*_GRID, "epsilon")),
     "UniformNoise": ("uniform", (*_GRID, "margin")),
     "NormalNoise": ("normal", (*_GRID, "sd")),
+    "SelectASize": ("select-a-size", ("items", "keep", "rho", "itemset_size", "padded")),
+    "CutAndPaste": ("cut-and-paste", ("items", "sizes", "cutoff", "rho", "itemset_size", "padded")),
 }
 """Of each randomizer, the kind of its draws and its parameters."""
 _SHIPPED: dict[str, tuple[str, ...]] = {
@@ -48,7 +50,8 @@ _SHIPPED: dict[str, tuple[str, ...]] = {
     "duchi": (*_GRID, "first", "rise"), "piecewise": (*_GRID, "cells", "moves", "inside"),
     "hybrid": ("coin", "piecewise", "duchi"), "laplace": (*_GRID, "digits", "again", "most", "up", "reach"),
     "staircase": (*_GRID, "digits", "again", "most", "part", "n_high", "reach"), "uniform": (*_GRID, "reach"),
-    "normal": (*_GRID, "reach", "sums"),
+    "normal": (*_GRID, "reach", "sums"), "select-a-size": ("items", "sums", "rho", "padded"),
+    "cut-and-paste": ("items", "sizes", "cutoff", "rho", "padded"),
 }  # fmt: skip
 """What is shipped of each kind of draw."""
 _STAGES = {"f": ("half", Fraction(1, 2)), "p": ("zero", Fraction(1)), "q": ("one", Fraction(1))}
@@ -57,12 +60,16 @@ _PROBABILITIES: dict[str, dict[str, tuple[str, Fraction]]] = {
     "unrelated": {"asked": ("asked", Fraction(1)), "unrelated": ("unrelated", Fraction(1))},
     "rappor": _STAGES,
     "bloom": _STAGES,
+    "select-a-size": {"rho": ("rho", Fraction(1))},
+    "cut-and-paste": {"rho": ("rho", Fraction(1))},
 }
 """The parameters that are drawn with as they are: the threshold, and the part of the parameter that it is."""
 _SPENDS_ALL = frozenset(("kary", "unary", "hadamard", "hashing", "subset"))
 """Draws that spend the epsilon of their randomizer but for what is rounded; those on a grid may spend less."""
 _ROUNDED = 1e-8
 """By how much probabilities that were told may differ from those that are drawn with."""
+_MOST_ITEMSET = 10
+"""The largest itemsets that a randomizer of sets is made to learn."""
 _UNSPENT = 1e-3
 """The part of an epsilon that rounding may leave unspent."""
 
@@ -116,10 +123,15 @@ def _fits(parameter: str, value: Any, kind: str, shipped: Mapping[str, Any]) -> 
     if parameter in _PROBABILITIES.get(kind, {}):
         threshold, part = _PROBABILITIES[kind][parameter]
         return is_number(value) and abs(value * float(part) - shipped[threshold] / WHOLE) < _ROUNDED
-    if parameter == "values":
-        return isinstance(value, list | tuple) and _alike(value, shipped["values"])
-    if parameter == "matrix":
-        return _is_matrix(value, shipped["sums"])
+    if parameter in ("values", "items", "sizes"):
+        return isinstance(value, list | tuple) and _alike(value, shipped[parameter])
+    if parameter in ("matrix", "keep"):
+        sums = shipped["sums"]
+        return _is_matrix(value, list(sums.values()) if isinstance(sums, Mapping) else sums)
+    if parameter == "padded":
+        return value is shipped["padded"]
+    if parameter == "itemset_size":
+        return is_whole(value) and 1 <= value <= _MOST_ITEMSET
     if parameter in ("cells", "size"):
         return value is None or (is_whole(value) and value == shipped[parameter])
     if parameter == "cohorts":
