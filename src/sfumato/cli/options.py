@@ -181,7 +181,7 @@ def _parameter(name: str, value: str) -> Any:
     except ParameterError as error:
         if " is not TOML" in str(error) and value.startswith(("{", "[")):
             raise ParameterError(
-                f"--param {name} takes lists and tables as TOML writes them, as in 'values={{sex = [\"f\", \"m\"]}}'; "
+                f'--param {name} takes lists and tables as TOML writes them, as in \'values={{sex = ["f", "m"]}}\'; '
                 f"got {value!r}"
             ) from None
         if " is not TOML" in str(error):

@@ -21,7 +21,7 @@ def written(path, of):
 def test_a_file_is_refused_with_another_randomizer(tmp_path):
     file = written(tmp_path / "reports.parquet", survey())
     check_is_of(survey(), file)
-    with pytest.raises(DataError, match="'reports.parquet' holds reports to another survey"):
+    with pytest.raises(DataError, match=r"'reports\.parquet' holds reports to another survey"):
         check_is_of(survey(2.0), file)
 
 
