@@ -92,8 +92,8 @@ def gather_reports(release: Release, verdict: Verdict) -> ReportsContent:
         verdict=verdict,
         limits=(),
         method=str(release.method.get("name", "")),
-        method_words=f"Each respondent was asked{one}, and answers were randomized by the published randomizers, as the "
-        f"publisher says.",
+        method_words=f"Each respondent was asked{one}, and answers were randomized by the published "
+        f"randomizers, as the publisher says.",
         parameters=[],
         questions=[
             _question(question, shape.reports_to(asked).height, found.get(question.name))
