@@ -44,7 +44,9 @@ def run_server(
             f"  reports are kept in {opened.where}; stop with Ctrl-C",
         )
     sys.stdout.flush()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # the store is left in order, as with Ctrl-C
+    for name in ("SIGTERM", "SIGHUP"):  # the store is left in order, as with Ctrl-C
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.default_int_handler)
     try:
         serve(collector, listening)
     except KeyboardInterrupt:

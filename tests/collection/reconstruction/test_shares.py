@@ -137,3 +137,10 @@ def test_an_interval_is_never_without_width():
     assert found["e"].high > 0.03
     assert found["a"].high == 1.0
     assert found["a"].low < 0.95
+
+
+@pytest.mark.parametrize("population", ["fixed", "sampled"])
+def test_what_nobody_or_everybody_reports_is_held_with_hardly_any_noise(population):
+    found = collection.KaryResponse(values=["yes", "no"], epsilon=8.0).estimate(["no"] * 100, population=population)
+    assert found["yes"].low == 0.0
+    assert found["no"].high == 1.0

@@ -229,7 +229,7 @@ class ShareEstimates(SaysWhatMethodsTake, Mapping[Any, Answer]):
         """All shares f from 0 to 1 with (estimate - f)^2 <= z^2 variance(f); the variance is quadratic in f.
 
         For an estimate below 0 the upper end is that of 0, and for one above 1 the lower end that of 1: an interval
-        of no width would claim more than is known.
+        of no width would claim more than is known. An estimate within half a report of 0 or 1 holds that end.
         """
         start, slope = self._noise.lines(self._likely)
         z2 = Z95**2 / self.n
@@ -241,7 +241,9 @@ class ShareEstimates(SaysWhatMethodsTake, Mapping[Any, Answer]):
             return np.asarray(np.clip((-linear + side * reach) / (2.0 * square), 0.0, 1.0))
 
         half = self._noise.half_report / self.n  # reports are whole, and so are the steps between estimates
-        return end(np.minimum(self.shares - half, 1.0), -1.0), end(np.maximum(self.shares + half, 0.0), 1.0)
+        below, above = self.shares - half, self.shares + half
+        low, high = end(np.minimum(below, 1.0), -1.0), end(np.maximum(above, 0.0), 1.0)
+        return np.where(below <= 0.0, 0.0, low), np.where(above >= 1.0, 1.0, high)
 
     def __repr__(self) -> str:
         order = np.argsort(-self.shares, kind="stable")[:_SHOWN]
